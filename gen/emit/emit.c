@@ -165,6 +165,10 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_function(L, "merged", op->merged);
     set_function(L, "count_segments", op->count_segments);
     set_function(L, "empty", op->empty);
+    set_function(L, "part", op->part);
+    set_function(L, "part_joined", op->part_joined);
+    set_function(L, "part_output", op->part_output);
+    set_function(L, "part_combine", op->part_combine);
     set_monoid(L, op->monoid);
 }
 

@@ -144,7 +144,7 @@ local function common_environment(op, kernel, d)
         end
         local has_fields = is_record or ((op.near or op.item) and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false
         if has_length then addresses[#addresses + 1] = "n" end
-        if op.count_segments and not is_output and not fields[1].is_uniform then addresses[#addresses + 1] = "0u" end
+        if op.count_segments and not is_output and not fields[1].is_uniform and not stages_arrays then addresses[#addresses + 1] = "0u" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = is_output and op.item ~= nil,
             value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),

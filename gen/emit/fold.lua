@@ -14,6 +14,13 @@ local function computes_with_floats(fn)
     return false
 end
 
+-- A map that asks for nothing near its item, without that parameter.
+local function without_near(fn)
+    if not fn.nodes or #fn.params < 3 then return fn end
+    for _, node in ipairs(fn.nodes) do if node.op == "input" and node.param == 3 then return fn end end
+    return setmetatable({ params = { fn.params[1], fn.params[2] } }, { __index = fn })
+end
+
 -- Of a balanced tree over `count` values, a power of two, which lie where their longest block ends: the joins up to the total of all, and from there
 -- down to what comes before each value's end, where from = nil is what comes before all. { { from =, to = }, .. }, places from 0.
 local function steps_up(count)
@@ -90,8 +97,10 @@ end
 return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
-    functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
-    e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
+    local parts = op.part and kernel.template == "scan/lookahead"
+    functions[#functions + 1] = printer.function_text(parts and op.part_combine or op.monoid.combine, "combine", d)
+    local map = parts and without_near(op.map) or op.map
+    e.map = map and reads_input and e.define("map_item", map, 2) or function(x) return x end
     local stores_twice = kernel.strategy == "scan_then_propagate"
     local output_map = op.output_map and (kernel.writes ~= "aggregates" or stores_twice) and e.define("output_item", op.output_map, 3)
     local veils = computes_with_floats(op.monoid.combine)
@@ -115,6 +124,8 @@ return function(op, kernel, d, e, functions)
     e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
     e.count_segments = op.count_segments and e.define("segment_count", op.count_segments) or false
     e.empty = op.empty and leaves and e.define("empty_segment", op.empty) or false
+    e.parts = parts and { type = op.part.result, of = e.define("part_of", op.part),
+        joined = e.define("joined_part", op.part_joined), output = e.define("output_of_part", op.part_output) } or false
     for k, buffer in ipairs(e.inputs.fields or {}) do
         if buffer.has_offsets then e.segments = { member = "array" .. k, type = buffer.type } end
     end
@@ -134,6 +145,7 @@ return function(op, kernel, d, e, functions)
         for _, arrays in ipairs { e.inputs, e.outputs } do arrays.are_aligned = "n % VECTOR == 0u && " .. arrays.are_aligned end
     end
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
+    if parts and #map.params < 3 then e.near = false end -- beside outputs, which are made of parts, nothing asks for it
     e.map_takes_near, e.output_takes_near = e.near and op.map ~= nil and #op.map.params > 2, e.near and output_map and #op.output_map.params > 3
     local index = "start + row_place(row) + " .. e.place
     -- Of held_items.tpl, the one of a row and `v`: an item, its index, what is near it.
@@ -154,5 +166,6 @@ return function(op, kernel, d, e, functions)
     local types = { T, reads_input and op.input or T, op.output, op.near or T }
     types[#types + 1] = add_tallies(op, d, e, functions, constant_of)
     if op.totals and leaves then types[#types + 1] = op.totals.result end
+    if e.parts then types[#types + 1] = e.parts.type end
     return types
 end

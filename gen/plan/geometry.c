@@ -72,6 +72,9 @@ static uint32_t tally_bytes(const ms_operation *op, const ms_geometry *g)
     return counters ? ms_register_bytes(op->monoid->type) - counters * each + (counters + 1) / 2 * 4 : 0;
 }
 
+/* templates/scan/staged_segments.tpl: a bit for each item, twice. */
+static uint32_t heads_bytes(const ms_geometry *g) { return 2 * (g->block * g->items / 32 + g->items / 32 + 2) * 4; }
+
 /* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
@@ -140,6 +143,7 @@ uint32_t ms_vector_items(const ms_operation *op)
         widest = at_least(widest, types[t]->info.size_bytes);
         vector = at_least(vector, ms_whole_word_items(types[t]));
     }
+    if (op->part) vector = at_least(vector, ms_whole_word_items(op->part->result));
     while (vector * 2 * widest <= 16) vector *= 2;
     for (uint32_t more = vector; more * widest <= 48; more *= 2)
         if (more * widest % 16 == 0) return more;
@@ -189,7 +193,8 @@ int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op
 
 uint32_t ms_tile_item_bytes(const ms_operation *op)
 {
-    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments ? 4 : 0); /* and numbers of segments */
+    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments && !op->part ? 4 : 0); /* and numbers of segments */
+    if (op->part) return at_least(in, op->part->result->info.size_bytes);                     /* which take the place of items */
     return ms_stages_arrays(op) && in ? in : at_least(in, op->output->info.size_bytes);
 }
 
@@ -198,7 +203,8 @@ enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itsel
 /* Whether results lie in shared memory before they leave, or go to where they belong by themselves. */
 static int is_staged(const ms_operation *op, uint32_t b)
 {
-    return !ms_operation_is_total(op, b) && !ms_lies_behind(op, b) && !msw_is_scattered(op->info.buffers[b].length);
+    return !ms_operation_is_total(op, b) && !ms_lies_behind(op, b) && !msw_is_scattered(op->info.buffers[b].length) &&
+           !ms_operation_has_offsets(op, b);
 }
 
 /* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
@@ -222,6 +228,7 @@ uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (!ms_stages_arrays(op)) return ms_round_up(g->block * g->items * ms_tile_item_bytes(op) + 16, STAGE_ALIGNMENT);
     const uint32_t in = arrays_bytes(op, g, MSW_ROLE_IN);
+    if (op->part) return ms_round_up(at_least(in, g->block * g->items * op->part->result->info.size_bytes), STAGE_ALIGNMENT);
     return ms_round_up(ms_packs_early(op) ? at_least(in, arrays_bytes(op, g, MSW_ROLE_OUT)) : in, STAGE_ALIGNMENT);
 }
 
@@ -259,6 +266,8 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
     const ms_type *types[MSW_MAX_BUFFERS];
     const uint32_t value = ms_register_bytes(op->monoid->type), signals = (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
     if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + signals;
+    if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it */
+        return ms_stage_bytes(op, g) + value + 4 + ms_register_bytes(op->part->result) + signals - 8;
     return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value + 2 * 4 * MSW_MAX_BUFFERS : 0) + signals;
 }
 
@@ -266,7 +275,8 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * ms_register_bytes(op->monoid->type));
-    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type) -
+           numbers_bytes(op, g) + (op->part ? heads_bytes(g) : 0);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)

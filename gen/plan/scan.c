@@ -44,7 +44,10 @@ static int is_tree_of_one_array(const ms_operation *op)
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
     class_->bytes = ms_tile_item_bytes(op);
-    class_->name = op->counts_alone ? "sweep_packed" : is_tree_of_one_array(op) ? "scan_everywhere" : ms_operation_kind(op)->name;
+    class_->name = ms_operation_kind(op)->name;
+    if (op->counts_alone) class_->name = "sweep_packed";
+    if (op->part) class_->name = "sweep_segments";
+    if (is_tree_of_one_array(op)) class_->name = "scan_everywhere";
     if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
@@ -98,14 +101,16 @@ static uint32_t again_bytes(const ms_planning *p)
 
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
 
+static const char FIND_SEGMENTS[] = "find_segments";
+
 enum { FIRSTS_BLOCKS = 1024, FIRSTS_BYTES = 4, FIRSTS_BASE_BYTES = 512 };
 
 /* Of segments by offsets the first step of each variant finds out which begin before each tile (templates/parts/segment_firsts.tpl). */
-static void begin_segments(ms_planning *p)
+static void begin_segments(ms_planning *p, const char *entry)
 {
     const ms_kernel_shape shape = shape_of(p, "scan/find_segments", "segments by offsets", "input", "output");
     if (!p->op->segments) return;
-    if (!p->found_segments) p->found_segments = ms_plan_add_kernel(p, "find_segments", shape, p->op->empty ? p->g->block * 4 + 4 : 0) + 1;
+    if (!p->found_segments) p->found_segments = ms_plan_add_kernel(p, entry, shape, p->op->empty ? p->g->block * 4 + 4 : 0) + 1;
     msw_plan_step *step = ms_plan_add_step(p, p->found_segments - 1, p->tile, (uint32_t)ms_least(p->target->max_blocks, FIRSTS_BLOCKS));
     if (p->op->empty) step->least_blocks = step->max_blocks; /* there may be many more segments than items */
 }
@@ -124,7 +129,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
     const ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
-    begin_segments(p);
+    begin_segments(p, FIND_SEGMENTS);
     ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
     end_segments(p, variant);
     ms_plan_moves(variant, in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
@@ -208,7 +213,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
-    begin_segments(p);
+    begin_segments(p, FIND_SEGMENTS);
     tell_parts(p, &down);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
     if (p->op->recount) add_count(p, strategy, blocks);
@@ -235,7 +240,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
-    begin_segments(p);
+    begin_segments(p, FIND_SEGMENTS);
     tell_parts(p, &shape);
     tell_tallies(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
@@ -281,7 +286,7 @@ enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest 
 static void add_lookahead(ms_planning *p)
 {
     const ms_geometry *const geometry = p->g;
-    const uint32_t tile = p->tile;
+    const uint32_t tile = p->tile, found_segments = p->found_segments;
     if (p->lookahead) {
         p->g = p->lookahead;
         p->tile = p->g->block * p->g->items;
@@ -296,6 +301,8 @@ static void add_lookahead(ms_planning *p)
     tell_tallies(p, &shape);
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_least(ms_plan_n_limit(p, blocks, 0), levels_limit(p)));
+    if (p->lookahead) p->found_segments = 0; /* those of other tiles */
+    begin_segments(p, p->lookahead ? "find_segments_ahead" : FIND_SEGMENTS);
     const uint32_t kernel = ms_plan_add_kernel(p, MS_ENTRY(p, "scan_lookahead"), shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes + ms_beyond_bytes(p->op, p->g);
     p->plan->kernels[kernel].is_cooperative = 1;
@@ -305,9 +312,11 @@ static void add_lookahead(ms_planning *p)
     ms_plan_moves(variant, in_bytes(p), out_bytes(p));
     variant->scratch_base_bytes =
         p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
+    end_segments(p, variant);
     ms_plan_end_variant(p, variant);
     p->g = geometry;
     p->tile = tile;
+    p->found_segments = found_segments;
 }
 
 /* Whether two launches are better than look-back since the order of combination matters, which timing decides there. In a balanced tree it does not,
@@ -418,7 +427,7 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount && !p->op->segments &&
+    return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount && (!p->op->segments || p->op->part) &&
            !(ms_operation_is_balanced(p->op) && ms_stages_arrays(p->op)) && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) &&
            !p->has_fallback && ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
@@ -513,9 +522,10 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
                        g->strategy);
-    if (op->segments && is_strategy(p, "lookahead"))
+    if (op->segments && !op->part && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-                       "%s: not in this version, look-ahead of segments by offsets; choose lookback, or leave the strategy to the planner", op->name);
+                       "%s: not in this version, look-ahead of a scan of segments by offsets; choose lookback, or leave the strategy to the planner",
+                       op->name);
     return ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? check_propagation(p, diag) : MSW_OK;
 }
 

@@ -59,6 +59,10 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     ms_read_wide(L, index, op);
     op->count_segments = ms_read_pointer(L, index, "count_segments");
     op->empty = ms_read_pointer(L, index, "empty");
+    op->part = ms_read_pointer(L, index, "part");
+    op->part_joined = ms_read_pointer(L, index, "part_joined");
+    op->part_output = ms_read_pointer(L, index, "part_output");
+    op->part_combine = ms_read_pointer(L, index, "part_combine");
     op->near = parameter_type(op->map, 2) ? parameter_type(op->map, 2) : parameter_type(op->output_map, 3);
 }
 

@@ -61,8 +61,9 @@ uint32_t ms_operation_count(const ms_operation *op, msw_role role)
 
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena)
 {
-    const ms_function **const functions[] = {&op->map,       &op->output_map, &op->from_carry, &op->to_carry, &op->totals,
-                                             &op->continued, &op->item,       &op->reach,      &op->recount,  &op->empty};
+    const ms_function **const functions[] = {&op->map,       &op->output_map,  &op->from_carry,  &op->to_carry,    &op->totals,
+                                             &op->continued, &op->item,        &op->reach,       &op->recount,     &op->empty,
+                                             &op->part,      &op->part_joined, &op->part_output, &op->part_combine};
     const uint32_t first = op->info.buffer_count - ms_operation_count(op, MSW_ROLE_UNIFORM);
     size_t leaf_count = 0;
     for (uint32_t b = first; b < op->info.buffer_count; b++) leaf_count = op->first_leaves[b] + op->buffer_types[b]->info.leaf_count;

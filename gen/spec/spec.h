@@ -79,6 +79,9 @@ typedef struct ms_operation {
     const ms_function *count_segments; /* () -> u32, of the uniform alone */
     uint64_t segment_count;            /* that, once uniforms are bound */
     const ms_function *empty;          /* () -> output: what a segment without elements comes to; NULL: nothing is written for it */
+    /* And where segments have results: (s) -> what they are made of; (state before a tile, the tile's own part) -> that of both; (part) -> output;
+     * the monoid's combine where states serve for nothing else. */
+    const ms_function *part, *part_joined, *part_output, *part_combine;
     /* sort */
     ms_key key;
     const ms_type *value; /* of `values_out`; NULL: none */

@@ -40,8 +40,9 @@ typedef struct msw_tuning_class {
     uint32_t struct_size;
     uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
     const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
-    const char *name;           /* "scan", "scan_everywhere", "reduce", "map", "sweep", "sweep_packed", "sort", "sort_pairs", "sort_fields" */
-    const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
+    /* "scan", "scan_everywhere", "reduce", "map", "sweep", "sweep_packed", "sweep_segments", "sort", "sort_pairs", "sort_fields" */
+    const char *name;
+    const char *fixed; /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
 } msw_tuning_class;
 /* The caller sets class_->struct_size. */
 MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);

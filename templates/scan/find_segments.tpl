@@ -39,6 +39,24 @@ void store_empty_chunks(In items, Out out_items, uint chunks)
 }
 
 $ end
+// How many of the segments begin before item i: as segments_before, by fewer loads that wait for each other.
+uint segments_below(In items, uint segments, $(Index) i)
+{
+    uint count = 0u;
+    if (segments == 0u || offset_at(items, segments - 1u) < i) return segments;
+    for (uint step = 0x40000000u; step > 0u; step /= 8u) {
+        const uint rest = segments - count;
+        uint taken = 0u;
+        UNROLL for (uint k = 1u; k < 8u; k++) {
+            const bool is_there = step <= rest / k;
+            const $(Index) offset = offset_at(items, is_there ? count + k * step - 1u : 0u); // without a branch: all seven together
+            if (is_there && offset < i) taken = k * step;
+        }
+        count += taken;
+    }
+    return count;
+}
+
 $(kernel("find_segments"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -49,12 +67,12 @@ $(kernel("find_segments"))
     Firsts firsts = segment_firsts(params.scratch, tiles);
     for (uint base = block_id() * BLOCK; base <= tiles; base += block_count() * BLOCK) {
         const uint tile = base + thread_id();
-        if (tile <= tiles) firsts.at[tile] = segments_before(in_items, segments, tile < tiles ? $(as_index("tile")) * TILE : n);
+        if (tile <= tiles) firsts.at[tile] = segments_below(in_items, segments, tile < tiles ? $(as_index("tile")) * TILE : n);
     }
 $ if empty then
     Out out_items = $(outputs.value);
-    if (block_id() * BLOCK >= segments) return;
-    const uint begun = segments_before(in_items, segments, n); // others are behind the last item
+    if (block_id() * $(math.min(BLOCK, chunk))u >= segments) return; // no segment is this block's, and no chunk
+    const uint begun = segments_below(in_items, segments, n); // others are behind the last item
     // The rest is counted: near 2^32 segments the next one's number would wrap around.
     for (uint rest = segments - begun - min(segments - begun, block_id() * BLOCK); rest > 0u; rest -= min(rest, block_count() * BLOCK)) {
         if (thread_id() < rest) store_empty(out_items, segments - rest + thread_id());

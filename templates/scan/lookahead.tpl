@@ -13,7 +13,7 @@ $ else
 $ include("parts/block", of_tile {turns = 2})
 $ end
 
-$ local arrays = inputs.fields and #inputs.fields or 1
+$ local arrays = inputs.fields and #inputs.fields - (segments and 1 or 0) or 1
 $ if not inputs.fields then
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
@@ -50,14 +50,16 @@ $ if inputs.fields then
     const Tiles tiles = tiles_of(n);
     const In in_items = $(inputs.value);
     const Out out_items = $(outputs.value);
+$ if not parts then
     const bool writes = $(outputs.is_given);
+$ end
 $ else
     const Tiles tiles = tiles_of(params.buffers[0], element_count(params.n, params.n_address));
     const bool writes = is_given(params.buffers[1]);
     const bool out_is_aligned = stage_shift(address_after(params.buffers[1], tile_start(0u, tiles), $(output.size)u)) == 0u;
 $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
-    if (!has_posts_of(params.scratch, $(balanced and "tiles.count + 1u" or "tiles.count"))) return;
+    if (!has_posts_of(params.scratch, $(balanced and "tiles.count + 1u" or "tiles.count"))$(segments and " || !has_firsts_of(params.scratch, tiles.count)" or "")) return;
     const uint tag = launch_tag(params.scratch);
     const uint own_tiles = (tiles.count + block_count() - 1u - block_id()) / block_count();
 
@@ -70,10 +72,13 @@ $ else
         first_prefix = first;
     }
 $ end
+$ if parts then
+    if (thread_id() < BLOCK) clear_begins(0u);
+$ end
     begin_stages();
     if (thread_id() >= BLOCK) {
         if (lane_id() == 0u) end_launch(params.scratch); // all of the block have the tag, and there are no tickets
-        precede_tiles(posts, tag, own_tiles);
+        precede_tiles(posts, tag, own_tiles$(parts and ", out_items" or ""));
         return;
     }
     if (thread_id() == 0u) {
@@ -82,6 +87,9 @@ $ end
             if (tile < tiles.count) fill_with_tile(s, $(in_array), tile, tiles);
         }
     }
+$ if parts then
+$ include "scan/segment_rounds"
+$ else
 $ if balanced then
     $(T) ups[AHEAD + 1u]; // in the tiles that are summed up, of the longest block in the subgroup that ends with this thread's items
 $ else
@@ -179,4 +187,5 @@ $ end
     if (thread_id() != 0u) return;
     wait_for_leaves();
     if (tiles.count == 0u && block_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));
+$ end
 }

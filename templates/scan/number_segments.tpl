@@ -21,16 +21,7 @@ void number_segments(In items$(more), $(Address) scratch, $(Index) n)
     block_barrier();
     while (next < end) {
         if (next % CHUNK == 0u && CHUNK < end - next && offset_at(items, next) == offset_at(items, next + CHUNK)) {
-            // No item is in these chunks: the last that begins with the same offset may have one.
-            const $(Index) offset = offset_at(items, next);
-            uint low = 1u;
-            uint high = (end - 1u - next) / CHUNK;
-            while (low < high) {
-                const uint middle = high - (high - low) / 2u;
-                if (offset_at(items, next + middle * CHUNK) == offset) low = middle;
-                else high = middle - 1u;
-            }
-            next += low * CHUNK;
+            next = last_chunk(items, next, end);
         } else {
             const uint own = next + thread_id();
             next += min(min(BLOCK, CHUNK - next % CHUNK), end - next);

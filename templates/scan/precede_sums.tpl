@@ -51,13 +51,15 @@ $ end
 
 $(shared(T, "first_prefix")) // of tile 0; other blocks begin with the identity
 $(shared(T, "tile_totals", "STAGES"))
+$ if not parts then
 $(shared(T, "tile_prefixes", "STAGES")) // what comes before a tile
-$ if inputs.fields then
+$ end
+$ if inputs.fields and not parts then
 $(shared(T, "tile_ends", "STAGES")) // the same with the tile
 $ end
 
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
-void precede_tiles(Posts posts, uint tag, uint own_tiles)
+void precede_tiles(Posts posts, uint tag, uint own_tiles$(parts and ", Out out_items" or ""))
 {
     $(T) before = first_prefix; // what the tiles before `first` add up to; from round 1 on in lane 0
     uint first = 0u;
@@ -73,9 +75,16 @@ $ end
 $ if inputs.fields then
         const $(T) total = tile_totals[slot];
         before = $(join("prefix", "total"));
+$ if parts then
+        subgroup_barrier(); // all have read what the signal gives free
+$ end
         if (lane_id() == 0u) {
+$ if parts then
+            if (open_segments[slot] != NOT_THERE) store_part(out_items, open_segments[slot], $(parts.joined("prefix", "open_parts[slot]")));
+$ else
             tile_prefixes[slot] = prefix;
             tile_ends[slot] = before;
+$ end
             give_signal(PRECEDED + slot);
         }
 $ else

@@ -451,6 +451,7 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32) }"},
         {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(u64) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32, value = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
@@ -478,7 +479,7 @@ static void test_classes_are_listed(void **state)
     (void)state;
     for (int l = 0; l < 2; l++) {
         if (l) list_quoted("gen/plan/tuning.lua", "\n--   class ", "\n--   bytes", list, sizeof list);
-        else list_quoted("include/monosweep/monosweep_measure.h", "const char *name;           /*", "*/\n    const char *fixed", list, sizeof list);
+        else list_quoted("include/monosweep/monosweep_measure.h", "names none) */\n    /*", "*/\n    const char *name;", list, sizeof list);
         snprintf(message, sizeof message, "class is missing, or none that there is; there are %s\n", list);
         make_text("t.lua", "row { backend = 'cuda', class = 'none', bytes = 4 }");
         expect_failure("plan sum.lua --target glsl --tuning t.lua", 2, message);

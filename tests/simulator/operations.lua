@@ -135,6 +135,11 @@ return {
   segmented_reduce { name = "of_offsets", segments = "offsets", monoid = affine, init = { 3, 5 } },
   segmented_reduce { name = "bytes_of_offsets", segments = "offsets", monoid = sum(u32), input = u8, map = function(x) return u32(x) end,
     outputs = { {"low", value = function(s) return u8(s) end}, {"total", value = function(s) return s + alpha end} } },
+  segmented_reduce { name = "near_of_offsets", segments = "offsets", monoid = affine, inputs = { {"a", u16}, {"b", u32} },
+    map = function(e, i, near)
+      return { a = u32(e.a) | 1, b = e.b + u32(near.before.a) * 3 + near.after.b + u32(near.head) * 5 + u32(near.tail) * 7 }
+    end,
+    outputs = { {"first", value = function(s) return s.a end}, {"low", value = function(s) return u8(s.b) end} } },
   segmented_scan { name = "in_offsets", segments = "offsets", monoid = affine, kind = "exclusive", init = { 3, 5 } },
   segmented_scan { name = "in_offsets_back", segments = "offsets", monoid = affine, reverse = true,
     outputs = { {"s", value = function(s) return s.b end}, {"last", value = function(s, x, i, near) return u32(near.tail) end} } },

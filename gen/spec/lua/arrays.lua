@@ -211,7 +211,8 @@ return function(v)
         end
         for _, name in ipairs(op.counts or {}) do add(name, "its number of results") end
         local functions = {}
-        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount", "empty", "count_segments" } do
+        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount", "empty", "part",
+            "part_joined", "part_output", "part_combine", "count_segments" } do
             functions[#functions + 1] = op[key]
         end
         for _, name in ipairs(v.add_uniforms(op, functions)) do add(name) end

@@ -177,12 +177,20 @@ return function(v)
     local function by_offsets(op, word, d, init)
         local H, T = headed(d.monoid, v.scalars.u32, nil, false, d.number)
         local u32, length, outputs = v.scalars.u32, v.segment_count(), {} -- u32: traced functions hold nothing that a trace changes, as v
+        local V, combine, coerce = d.monoid.type, d.monoid.combine, v.coerce
         local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
         for k, output in ipairs(d.outputs) do
             outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, keep = at_tail, length = length }
         end
         count_segments(op)
         v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
+            -- heads: not 0 where there is any, since parts have no numbers
+            part = { combine = function(a, b)
+                    local joined = coerce(V, combine(a.value, b.value), "combine: the result")
+                    return T.object { heads = a.heads | b.heads, value = v.where(v.ne(b.heads, 0), b.value, joined) }
+                end,
+                type = V, of = function(s) return s.value end, state = function(value) return T.object { heads = 0, value = value } end,
+                joined = function(before, own) return coerce(V, combine(before.value, own), "combine: the result") end },
             empty = T.object { heads = 0, value = init == nil and d.monoid.identity or v.coerce(d.monoid.type, init, "init") },
             map = function(x, i, near) return element(T, u32, nil, d.map(x, i, near), d.number(x)) end })
     end

@@ -15,7 +15,9 @@
 --   nothing is known but that an element was there, output = the one output whose values depend on it, value(state before the tile, the tile's own
 --   value) = the final value of the first element that the tile packs, if no head comes before it. All else is final.
 --
--- empty: of segments by offsets, the state of one without elements; all outputs are scattered, and have one place.
+-- empty: of segments by offsets, the state of one without elements; all outputs are scattered, and have one place. part: what of a state its outputs
+--   are made of: { type, of(state), state(part) = a state that has it, joined(state before a tile, the tile's own part) = the part of both,
+--   combine(a, b) = what joins states where parts are all that is made of them }.
 --
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
@@ -279,6 +281,20 @@ return function(v)
         end, {}, {}, R, true)
     end
 
+    -- The functions that make parts of states, join them and make records R of them.
+    local function add_part(op, d, S, R)
+        local part = d.part
+        op.part_combine = v.trace("combine", part.combine, { "a", "b" }, { S, S }, S, true)
+        op.part = v.trace("part", part.of, { "state" }, { S }, part.type, true)
+        op.part_joined = v.trace("part_joined", part.joined, { "before", "own" }, { S, part.type }, part.type, true)
+        op.part_output = v.trace("part_output", function(own)
+            local parts = {}
+            for k, output in ipairs(d.outputs) do parts[k] = output.value(part.state(own)) end
+            parts[#parts + 1] = spec.u32(NOWHERE)
+            return R.object(table.unpack(parts))
+        end, { "own" }, { part.type }, R, true)
+    end
+
     -- Of the sweep that d describes what is made of counters and places, which are of type C, to op. Returns the type of its results.
     local function add_functions(op, d, results, types, most, C, recounts)
         local keeps, of, counts = number_keeps(d.outputs)
@@ -293,6 +309,7 @@ return function(v)
         set_arrays(op, d.outputs, places)
         if d.continues then add_continuation(op, d.continues, state, results) end
         if d.empty then add_empty(op, d, result) end
+        if d.part then add_part(op, d, state.monoid.type, result) end
         if #counts > 0 or d.numbers then add_numbers(op, d, state, counts) end
         if d.monoid and not d.has_no_carry then add_carry(op, d, state, #keeps, C) end
         return result

@@ -1,0 +1,217 @@
+$ -- What staged tiles of several arrays come to, and results that are packed. Uses staged_arrays.tpl; defines Out, sum_tile, finish_tile.
+$ -- Items that are packed are put together in their tile's stage, and leave from there, so that writes meet in whole lines.
+$ local function round_up(bytes) return (bytes + 15) // 16 * 16 end
+$ local function times(size) return size > 1 and (" * %du"):format(size) or "" end
+$ local function list(items, name)
+$     local texts = {}
+$     for k, item in ipairs(items) do texts[k] = item[name] end
+$     return table.concat(texts, ", ")
+$ end
+$ local end_of_outs, end_of_beyond, has_aligned, has_behind = 0, 0, false, false
+$ local outs, packed = packed_outputs()
+$ local has_length, has_tails, has_nowhere = false, false, false
+$ for k, y in ipairs(outs) do
+$     local field, bytes = outputs.fields[k], round_up(BLOCK * ITEMS * y.size) + round_up(y.size)
+$     has_aligned, has_behind = has_aligned or not y.to, has_behind or y.is_behind
+$     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or y.has_tails
+$     has_nowhere = has_nowhere or field.given
+$     if y.is_scattered then -- results go to where they belong by themselves
+$     elseif y.is_behind then -- in the room of the array before it: together they are the tile's items
+$         y.place, y.base = outs[k - 1].place, outs[k - 1].base
+$     elseif packs_early or end_of_outs + bytes <= end_of_ins then -- results lie where the tile's inputs were, or behind all stages
+$         y.place, y.base, end_of_outs = end_of_outs, "stage * STAGE_BYTES + ", end_of_outs + bytes
+$     else
+$         y.place, y.base, end_of_beyond = stages * stage_bytes + end_of_beyond, "", end_of_beyond + bytes
+$     end
+$ end
+$ assert(end_of_ins <= stage_bytes and end_of_outs <= stage_bytes and end_of_beyond <= beyond_bytes)
+$ if has_nowhere then
+const $(Place) NOWHERE = $(nowhere); // the place of what is not written
+
+$ end
+$ for _, y in ipairs(outs) do
+$ if y.is_scattered then
+// Array `$(outputs.fields[y.k].name)`.
+$ else
+// Array `$(outputs.fields[y.k].name)`: $(y.base == "" and "behind the stages" or "in a stage") its results begin at this byte.
+const uint OUT_$(y.k) = $(y.place)u;
+$ end
+$ if y.to then
+$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed, writes = true, is_shared = y.is_scattered})
+$ else
+$ include("memory", {array = "Out" .. y.k, group = "Outputs" .. y.k, type = y.type, reads = false, writes = true})
+$ end
+
+$ end
+struct Out {
+    $(Address) $(list(outs, "array"));
+$ if has_length then
+    $(Index) n;
+$ end
+};
+
+$ if has_tails then
+// Whether a tile's first item is the first of its place, and its last one the last.
+$(shared("uint", "begins", packs_early and "STAGES" or nil))
+$(shared("uint", "ends", packs_early and "STAGES" or nil))
+
+$ end
+// What a tile's items add up to, and those before this thread's.
+struct TileSum {
+    $(P) before;
+    $(P) total;
+$ if packs_early then
+    Items own;
+$ end
+};
+
+// The whole block calls it, with 0 and 1 by turns.
+TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
+{
+    const $(Index) first = thread_start(tile, tiles);
+    $(P) sum = $(nothing);
+$ if packs_early then
+    TileSum result;
+$ end
+    if (is_whole(tile, tiles)) {
+        const Items own = load_items(stage, items, first, tiles.n);
+$ if packs_early then
+        result.own = own;
+$ end
+        UNROLL for (uint j = 0u; j < ITEMS; j++) {
+            const $(P) x = $(tile_map(own_item(own_place), "first + " .. own_place, near_own(own_place, "first", "tiles.n")));
+            sum = j == 0u ? x : $(tile_join("sum", "x"));
+        }
+    } else {
+        for (uint j = 0u; j < ITEMS; j++) {
+            const uint place = thread_place() + $(own_place);
+            const $(Index) i = first + $(own_place);
+            if (i < tiles.n) {
+                const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                sum = $(tile_join("sum", "x"));
+            }
+        }
+    }
+    const $(P) inclusive = subgroup_scan(sum);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
+    const $(P) earlier = subgroup_shift(inclusive);
+$ if not packs_early then
+    TileSum result;
+$ end
+    result.before = $(tile_join("block.before", "earlier"));
+    result.total = block.total;
+    return result;
+}
+
+$ for _, y in ipairs(outs) do
+$ if not y.to then
+// The array's items of a whole tile. The whole block calls it.
+void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
+{
+    const $(Address) address = address_after(array, start, $(y.size)u);
+    const uint place = $(y.base)OUT_$(y.k);
+    if (stage_shift(address) == 0u) {
+        if (thread_id() == 0u) leave_place(place, address, TILE$(times(y.size)));
+    } else {
+        copy_place(place, address, TILE$(times(y.size)));
+    }
+}
+
+$ end
+$ end
+$ local function room(y) return ("Out%d from = Out%d(place_address(%sOUT_%d));"):format(y.k, y.k, y.base, y.k) end
+$ local function staged(y, i) return ("load_output%d(from, %s)"):format(y.k, i) end
+$ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
+
+$ local function result(item, index, near_item)
+$     local s = exclusive and "prefix" or "inclusive"
+$     return output_map and output_map(s, item, index, near_item) or s
+$ end
+$ local slot = packs_early and "[stage]" or "" -- of `begins` and `ends`
+// Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
+// the same with it, `prefix` what comes before this thread's items$(packs_early and ", of the tile alone" or "").
+void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
+{
+$ if packed > 0 then
+    const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
+$ end
+$ for _, y in ipairs(outs) do
+$ if y.is_packed then
+    const $(Place) low$(y.k) = $(y.low("count_before", "count_after", "tile_start(tile, tiles)"));
+$ end
+$ end
+    UNROLL for (uint g = 0u; g < GROUPS; g++) {
+$ for _, y in ipairs(outs) do
+$ if not y.to then
+        Outputs$(y.k) outputs$(y.k);
+$ end
+$ end
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const uint j = $(reverse and "ITEMS - 1u - (g * VECTOR + v)" or "g * VECTOR + v");
+            const $(T) x = $(map(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
+            const $(T) inclusive = $(join("prefix", "x"));
+            const $(type_name(outputs.type)) result = $(result(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
+            prefix = inclusive;
+$ if has_tails then
+$ local tail = outs[1]
+$ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
+            if (j == 0u && thread_id() == 0u) begins$(slot) = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
+            if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends$(slot) = $(tail.is_kept) ? 1u : 0u;
+$ end
+$ for _, y in ipairs(outs) do
+$ if y.is_packed then
+            if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(in_tile(y.to .. " - low" .. y.k)), $(y.value));
+$ elseif y.to then
+            if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
+$ else
+            outputs$(y.k).at[$(reverse and "VECTOR - 1u - v" or "v")] = $(y.value);
+$ end
+$ end
+        }
+$ for _, y in ipairs(outs) do
+$ if not y.to then
+        store_full_outputs$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), thread_place() + $(reverse and "(GROUPS - 1u - g)" or "g") * VECTOR, outputs$(y.k));
+$ end
+$ end
+    }
+$ if has_aligned then
+    ready_stage();
+$ end
+}
+
+// The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `prefix` what comes before this thread's items. The
+// whole block calls it$(packs_early and ", after a barrier" or "").
+void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
+{
+    if (is_whole(tile, tiles)) {
+$ if not packs_early then
+        const Items own = load_items(stage, items, thread_start(tile, tiles), tiles.n);
+        block_barrier(); // results lie where others' items are
+        pack_tile(stage, out_items, own, tile, tiles, before, end, prefix);
+        block_barrier();
+$ end
+        leave_tile(stage, out_items, tile_start(tile, tiles), tile_start(tile, tiles) + TILE, before, end$(has_tails and (", begins%s != 0u, ends%s != 0u"):format(slot, slot) or ""));
+    } else {
+        const $(Index) first = thread_start(tile, tiles);
+        for (uint j = 0u; j < ITEMS; j++) {
+            const uint place = thread_place() + $(own_place);
+            const $(Index) i = first + $(own_place);
+            if (i < tiles.n) {
+                const $(T) x = $(map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                const $(T) inclusive = $(join("prefix", "x"));
+                const $(type_name(outputs.type)) result = $(result("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                prefix = inclusive;
+$ for _, y in ipairs(outs) do
+$ if y.to then
+                if (is_given(out_items.$(y.array)) && $(y.is_kept or y.to .. " " .. y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
+$ else
+                if (is_given(out_items.$(y.array))) store_first_outputs$(y.k)(Out$(y.k)(address_after(out_items.$(y.array), i, $(y.size)u)), $(y.value));
+$ end
+$ end
+            }
+        }
+$ if not packs_early then
+        block_barrier();
+$ end
+    }
+}
