@@ -73,9 +73,10 @@ static const verified_case cases[] = {
     /* roundings decide what is kept: a right kernel is not wrong */
     {"kept", KEPT("gt(s.b, 5)"), "reals", 0, "\n  verified: alarm"},
     {"kept_undecided", KEPT("gt(cos(1e6 * s.b), 0)"), "reals", 1,
-     "decide what is kept, by sin or cos of more than pi, which Vulkan does not bound\nmonosweep: kept_undecided: not verified: nothing wrong was "
-     "found, but too little is known of these results; keep the arguments of sin and cos below pi"},
-    {"kept_near", KEPT("gt(s.b * 1e6 - floor(s.b * 1e6), 0.5)"), "reals", 1, "; let what is kept, or where it goes, depend on integers, or take data"},
+     "decide what is kept, by sin or cos of more than pi, which Vulkan does not bound\nmonosweep: kept_undecided: "
+     "not verified: nothing wrong was found, but too little is known of these results; keep the arguments of sin and cos below pi"},
+    {"kept_near", KEPT("gt(s.b * 1e6 - floor(s.b * 1e6), 0.5)"), "reals", 1,
+     "; let what is kept, or where it goes, depend on integers, or take data"},
     {"window", "return reduce { monoid = sum(f32), map = function(x, i) return x * cos(f32(i)) end }\n", "reals", 1,
      "undecided: sin or cos of more than pi, which Vulkan does not bound (100 % of elements)"},
     {"map_rare",
