@@ -321,6 +321,14 @@ static int c_vec_type(lua_State *L)
     return push_type_handle(L, ms_type_vec(&ms_sandbox_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
 }
 
+/* type_bytes(type handle) */
+static int c_type_bytes(lua_State *L)
+{
+    const ms_type *type = lua_touserdata(L, 1);
+    lua_pushinteger(L, type->info.size_bytes);
+    return 1;
+}
+
 /* nothing_type(): of no fields. */
 static int c_nothing_type(lua_State *L) { return push_type_handle(L, ms_type_nothing(), ""); }
 
@@ -602,6 +610,7 @@ void ms_push_primitives(lua_State *L)
                                           {"set_place", ms_set_place},
                                           {"scalar_type", c_scalar_type},
                                           {"vec_type", c_vec_type},
+                                          {"type_bytes", c_type_bytes},
                                           {"nothing_type", c_nothing_type},
                                           {"struct_type", c_struct_type},
                                           {"same_type", c_same_type},

@@ -4,9 +4,10 @@
 local rawtype = type
 
 return function(v)
-    local fail, describe = v.fail, v.describe
+    local c, fail, describe = v.c, v.fail, v.describe
     local Near = v.new_class "near"
 
+    local MOST_NEAR = 60 -- bytes of an element where two, and two numbers of 4 bytes, are one record
     local MAX_BUFFERS = 8 -- of an operation
     local MAX_ARRAYS = MAX_BUFFERS - 1 -- one goes the other way
 
@@ -84,6 +85,11 @@ return function(v)
 
     -- The type of what is near an element of type T. Functions get a view of it, whose `first` and `last` are conditions.
     function v.near_type(T)
+        local bytes = c.type_bytes(T.handle)
+        if bytes > MOST_NEAR then
+            fail("an element of %s has %d bytes; where functions know what is near it has at most %d: take fewer or narrower fields or inputs",
+                T.name == "Element" and "all inputs" or T.name, bytes, MOST_NEAR)
+        end
         local fields = T == v.nothing and {} or { { "before", T.object }, { "after", T.object } }
         for _, name in ipairs { "first", "last" } do fields[#fields + 1] = { name, v.scalars.u32.object } end
         local N = v.structure("Near", fields)

@@ -1,2 +1,2 @@
--- expect: :2: struct "Near": larger than 128 bytes
+-- expect: :2: an element of Wide has 64 bytes; where functions know what is near it has at most 60
 return map { input = struct "Wide" { {"a", vec(f64, 4)}, {"b", vec(f64, 4)} }, output = function(x, i, near) return near.before.a end }
