@@ -28,25 +28,32 @@ local RETURN_COLUMNS = #"    return "
 -- Names of the texts' own, which a user's struct or parameter does not take: those that templates define at file level, found when they are embedded
 -- (cmake/embed.cmake), and these, which are spliced together there or come with the operation.
 local TEMPLATE_NAMES = {
-    "In", "InItem", "InWords", "Inputs", "Out", "OutItem", "OutWords", "Outputs", "Carry", "CarryItem", "Elements", "Keys", "KeysItem", "Values",
-    "ValuesItem", "load_elements", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value", "load_first_elements", "load_first_inputs",
-    "load_full_inputs", "load_input", "load_inputs", "load_key", "load_value", "store_elements", "store_exchanged_key", "store_exchanged_place",
-    "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
-    "CountsAt", "numbers", "store_number", "Carries",
-    "nothing", "tally_item", "add_tallies", "state_of_tallies", "shuffle_states", "shuffle_up_states", "subgroup_scan_states",
-    "subgroup_scan_of_states", "subgroup_shift_states", "exchange_states",
-    "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
-    "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places", uniforms.argument,
-    "UniformsAt", "load_uniforms",
+    "numbers", "nothing", "tally_item", "add_tallies", "state_of_tallies", "shuffle_states", "shuffle_up_states", "subgroup_scan_states",
+    "subgroup_scan_of_states", "subgroup_shift_states", "exchange_states", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value",
+    "store_exchanged_key", "store_exchanged_place", "store_exchanged_value", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE",
+    "combine", "key_image", "main", "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places",
+    uniforms.argument,
 }
-for k = 1, 8 do
-    for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
-        "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
-        "load_staged", "load_output", "leave_output", "packed", "outputs", "low", "high", "IN_", "OUT_",
-        "Sources", "load_source", "Alone", "store_alone", "UniformsAt", "load_uniforms" } do
-        TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
+-- Of an array and its items; there may be several of each, which are numbered.
+local ARRAYS = { "In", "Out", "Carry", "Carries", "Keys", "Values", "Offsets", "Neighbours", "Sources", "Staged", "CountsAt", "UniformsAt", "Alone" }
+local ARRAY_PARTS = { "%s", "%sItem", "%sWords" }
+local ITEMS = { "input", "inputs", "output", "outputs", "element", "elements", "carries", "key", "value", "offset", "neighbour", "source", "staged",
+    "number", "uniforms", "alone" }
+local ITEM_FUNCTIONS = { "load_%s", "load_first_%s", "load_full_%s", "store_%s", "store_%s_item", "store_first_%s", "store_full_%s", "leave_%s" }
+local GROUPS = { "Inputs", "Outputs", "Elements" }
+local NUMBERED = { "group", "array", "packed", "outputs", "low", "high", "IN_", "OUT_" }
+local function reserve(patterns, names)
+    for _, name in ipairs(names) do
+        for _, pattern in ipairs(patterns) do
+            if names ~= NUMBERED then TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = pattern:format(name) end
+            for k = 1, 8 do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = pattern:format(name .. k) end
+        end
     end
 end
+reserve(ARRAY_PARTS, ARRAYS)
+reserve(ITEM_FUNCTIONS, ITEMS)
+reserve({ "%s" }, GROUPS)
+reserve({ "%s" }, NUMBERED)
 for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name end
 
 -- "in: u8[n], 4-byte aligned; .."

@@ -306,6 +306,107 @@ static void test_macros(void **state)
     release(&list), release(&own), release(&words);
 }
 
+/* ---- what kernels define ---- */
+
+/* The name that a line at the left margin defines, if it is one of a buffer, a padded item, a macro, a constant, an array or a function. Other structs
+ * stand in templates by name, where the build finds them, or are made of the spec's. */
+static int defined_name(const char *line, const char *end, char name[64])
+{
+    const char *at = line, *buffer = strstr(line, " buffer ");
+    if (!strncmp(line, "#define ", 8)) {
+        at = line + 8;
+    } else if (buffer && buffer < end) {
+        at = buffer + 8;
+    } else if (!strncmp(line, "struct ", 7)) {
+        at = line + (strncmp(line, "struct alignas", 14) ? 7 : strcspn(line, ")") + 2);
+        const char *item = strstr(at, "Item ");
+        if (!item || item > end) return 0;
+    } else if (strchr(letters, line[0])) { /* it stands before one of these marks */
+        at = line + strcspn(line, "([=;\n");
+        while (at > line && at[-1] == ' ') at--;
+        while (at > line && (strchr(letters, at[-1]) || strchr(digits, at[-1]))) at--;
+    }
+    size_t length = 0;
+    while (at + length < end && length < 63 && (strchr(letters, at[length]) || strchr(digits, at[length]))) length++;
+    memcpy(name, at, length);
+    name[length] = 0;
+    return length > 0 && !strchr(digits, name[0]);
+}
+
+/* Of all kernels of a spec's operations, names that are no words of the spec's own. */
+static void add_definitions(name_list *list, const char *spec_text, msw_spec *spec, int dialect)
+{
+    name_list own = {.count = 0};
+    add_words(&own, spec_text, spec_text + strlen(spec_text));
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+        msw_program *program;
+        msw_diag diag;
+        const msw_target target = target_of(dialect);
+        const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target};
+        if (msw_program_create(spec, &desc, &program, &diag)) continue; /* of what a target does not serve other tests tell */
+        for (uint32_t k = 0; k < msw_program_plan(program)->kernel_count; k++)
+            for (const char *line = msw_program_plan(program)->kernels[k].text, *end; *line; line = end + (*end != 0)) {
+                char name[64];
+                end = line + strcspn(line, "\n");
+                if (defined_name(line, end, name) && !holds(&own, name)) add(list, name, strlen(name), "");
+            }
+        msw_program_destroy(program);
+    }
+    release(&own);
+}
+
+/* How many of these names are a struct's in the kernel's text, where a spec's structs have them. */
+static uint32_t count_kept(const name_list *list, int dialect)
+{
+    enum { EACH = 32 };
+    uint32_t failures = 0;
+    for (uint32_t first = 0; first < list->count; first += EACH) {
+        char text[EACH * 160 + 256] = "local fields = {}\n", *end = text + strlen(text), *const begin = text;
+        const uint32_t last = first + EACH < list->count ? first + EACH : list->count;
+        for (uint32_t i = first; i < last; i++)
+            end += sprintf(end, "fields[#fields + 1] = { 'f%u', struct '%s' { {'q', u32} } }\n", i, list->names[i]);
+        sprintf(end, "return scan { monoid = sum(u32), input = struct 'Zall' (fields), map = function(x) return u32(1) end,\n"
+                     "  output = function(s, x) return x end }\n");
+        msw_spec *spec = read_spec(begin);
+        msw_program *program = make_program(spec, 0, dialect);
+        for (uint32_t i = first; i < last; i++) {
+            char taken[96];
+            sprintf(taken, "struct %s {\n    uint q;", list->names[i]);
+            if (strstr(msw_program_plan(program)->kernels[0].text, taken))
+                print_error("dialect %d: a spec's struct '%s' keeps its name, which kernels define\n", dialect, list->names[i]), failures++;
+        }
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
+    return failures;
+}
+
+/* See TEMPLATE_NAMES in gen/emit/emit.lua. */
+static void test_definitions(void **state)
+{
+    static const char *const files[] = {"offsets", "segments",   "append", "scattered",   "uniforms",
+                                        "tables",  "everywhere", "sweeps", "elementwise", "sums"};
+    static name_list list;
+    uint32_t failures = 0;
+    (void)state;
+    for (int dialect = 0; dialect < 2; dialect++) {
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+            char path[1024];
+            snprintf(path, sizeof path, "%s/tests/corpus/%s.lua", MSW_SOURCE_DIR, files[f]);
+            char *text = read_file(path);
+            msw_spec *spec = read_spec(text);
+            add_definitions(&list, text, spec, dialect);
+            msw_spec_destroy(spec);
+            free(text);
+        }
+        assert_true(list.count > 200);
+        print_message("%u names\n", list.count);
+        failures += count_kept(&list, dialect);
+        release(&list);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* ---- operations' names in headers ---- */
 
 enum { MOST_OPERATIONS = 64 };
@@ -410,6 +511,7 @@ static void test_operations_in_headers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words), cmocka_unit_test(test_operations_in_headers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words), cmocka_unit_test(test_definitions),
+                                       cmocka_unit_test(test_operations_in_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
