@@ -4,6 +4,7 @@
 
 #include <lauxlib.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char node_key = 0; /* registry: the metatable of nodes */
@@ -137,8 +138,6 @@ static int c_node_type(lua_State *L)
     return 1;
 }
 
-static const double two_to_64 = 18446744073709551616.0;
-
 /* The bits of the number at `index` as an integer type; fails when it is no such integer. */
 static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const char *where)
 {
@@ -148,11 +147,17 @@ static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const cha
     const lua_Integer value = lua_tointegerx(L, index, &integral);
     if (!integral) {
         const double number = lua_tonumber(L, index);
-        if (type == MSW_U64 && number == floor(number) && number >= 0 && number < two_to_64) return (uint64_t)number;
+        if (type == MSW_U64 && number >= 9223372036854775808.0) /* Lua has rounded it, perhaps */
+            ms_sandbox_fail(L, "%s: Lua keeps numbers from 2^63 on in 53 bits; write such a u64 in halves: u64(HIGH) << 32 | LOW", where);
         ms_sandbox_fail(L, "%s: %s is no value of %s; convert or round it first", where, lua_tostring(L, index), ms_scalar_name(type));
     }
     const int64_t low = is_signed ? (bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1))) : 0;
     const int64_t high = bits == 64 ? INT64_MAX : is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
+    if (type == MSW_U64 && value < -(lua_Integer)UINT32_MAX) { /* as a hexadecimal literal is from 2^63 on */
+        char halves[64];
+        snprintf(halves, sizeof halves, "u64(0x%x) << 32 | 0x%x", (unsigned)((uint64_t)value >> 32), (unsigned)value);
+        ms_sandbox_fail(L, "%s: %I is out of the range of u64; if its bits are meant, write %s", where, value, halves);
+    }
     if (value < low || value > high)
         ms_sandbox_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
     return (uint64_t)value;
