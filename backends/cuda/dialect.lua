@@ -34,8 +34,8 @@ return file "gen/emit/c_dialect.lua" {
         return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)%s) {}\n};"):format(name, element, name, element,
             pointer)
     end,
-    shared_memory = function(type_name, name, count)
-        return ("__shared__ %s %s%s;"):format(type_name, name, count and "[" .. count .. "]" or "")
+    shared_memory = function(type_name, name, count, is_aligned)
+        return ("__shared__ %s%s %s%s;"):format(is_aligned and "alignas(16) " or "", type_name, name, count and "[" .. count .. "]" or "")
     end,
     dynamic_array = function(name, first, offset)
         if first then return ("#define %s (%s + %s)"):format(name, first, offset) end

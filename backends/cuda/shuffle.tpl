@@ -26,3 +26,16 @@ uint last_lane_before(bool p)
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
 }
 $ end
+$ if by_groups then
+
+// The same of numbers.
+uint shuffle_uint(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+uint shuffle_uint_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+$ end

@@ -6,6 +6,19 @@ $(T) shuffle$(of)_at(int line, $(T) x, uint lane)
     return other;
 }
 
+$ if by_groups then
+uint shuffle_uint_at(int line, uint x, uint lane)
+{
+    uint other;
+    ms_machine_running->shuffle(line, &x, &other, sizeof x, lane);
+    return other;
+}
+
+// The value of another lane, and of the lane `distance` before, of numbers.
+#define shuffle_uint(x, lane) shuffle_uint_at(__LINE__, x, lane)
+#define shuffle_uint_up(x, distance) shuffle_uint_at(__LINE__, x, lane_id() - (distance))
+
+$ end
 // The value of another lane.
 #define shuffle$(of)(x, lane) shuffle$(of)_at(__LINE__, x, lane)
 // The value of the lane `distance` before; any value where there is none.

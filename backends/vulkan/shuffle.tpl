@@ -26,3 +26,16 @@ uint last_lane_before(bool p)
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
 }
 $ end
+$ if by_groups then
+
+// The same of numbers.
+uint shuffle_uint(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+uint shuffle_uint_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
+}
+$ end

@@ -12,7 +12,8 @@
 --   quotients    { f32 = function, f64 = function } for divisions by a zero that is written out, of which the compiler warns; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
---   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_memory(type_name, name, count), struct_definition(name, fields),
+--   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_memory(type_name, name, count, is_aligned),
+--   struct_definition(name, fields),
 --   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
 --   dynamic_array(name, first, offset): an array of uint in shared memory that comes with the launch, `offset` words after the array `first`, or, if
@@ -155,7 +156,7 @@ function dialect:struct_value(name, fields) return self.lang.construct(name, fie
 function dialect:buffer_type(...) return self.lang.buffer_type(...) end
 function dialect:dynamic_array(name, first, offset) return self.lang.dynamic_array(name, first, offset) end
 function dialect:update(...) return self.lang.update(...) end
-function dialect:shared_memory(type_name, name, count) return self.lang.shared_memory(type_name, name, count) end
+function dialect:shared_memory(type_name, name, count, is_aligned) return self.lang.shared_memory(type_name, name, count, is_aligned) end
 function dialect:literal(scalar, bits) return literal(self, scalar, bits) end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 

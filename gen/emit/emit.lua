@@ -84,7 +84,7 @@ local function common_environment(op, kernel, d)
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
         stages = false, earlier_tile = false, counting = false, part_items = false, writes_parts = false, stores = true, -- unless the planner tells
-        balanced = false, -- unless it is a fold that is
+        balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
         tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua
         of_tile = function(names) return names end,
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
@@ -185,6 +185,7 @@ local function common_environment(op, kernel, d)
     end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
+    function e.shared_groups(U, name, count) return d:shared_memory(U, name, count, true) end -- an array of groups
     -- An array of uint that comes with the launch, `offset` words after the array `first` where one is named, if the kernel has more shared memory
     -- than a text may ask for.
     function e.launch_shared(name, count, first, offset)

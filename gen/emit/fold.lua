@@ -2,6 +2,7 @@
 
 local file = ...
 local printer = file "gen/emit/printer.lua"
+local clike = file "gen/emit/clike.lua"
 local packed_outputs = file "gen/emit/packed.lua"
 local tallies_of = file "gen/emit/tallies.lua"
 
@@ -132,6 +133,10 @@ return function(op, kernel, d, e, functions)
     -- Whether lanes write items that follow each other. Places of 64 bits are none that a lane passes on.
     e.by_groups = e.item and kernel.subgroup > 1 and kernel.strategy ~= "atomic_bump" and not op.is_wide
     if e.by_groups then e.outputs.is_single = false end
+    -- Whether lengths are scanned in 32 bits, and a part's items are numbered by 16.
+    e.narrow = e.by_groups and e.has_inputs and e.part_items and not e.writes_parts and e.part_items < 1 << 16
+    e.Short = d:scalar_name "u16" -- of a tile's places, and of numbers of its items up to a part's
+    function e.length_of(number) return d:expression("convert", "u64", "u32", { clike.atom(number) }).text end
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     function e.in_tile(distance) return op.is_wide and ("uint(%s)"):format(distance) or distance end -- of places

@@ -24,11 +24,24 @@ static const char *fold_misfit(const ms_operation *op, const ms_geometry *g)
     return "the same bits everywhere come of a tree of powers of two; choose such a block and such items";
 }
 
+/* Of expansions, measured for elements and items of 4 bytes (H200, bench/NOTES.md): registers for more blocks than wait at once, and larger tiles
+ * where no tile waits for another. */
+enum { EXPANDING_ITEMS = 24, EXPANDING_RESIDENT = 8, MEASURED_BYTES = 8 };
+
+static void choose_expanding_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    g->block = EXPANDING_BLOCK;
+    g->items = ms_thread_items(op, EXPANDING_BYTES, g->vector);
+    if (target->backend != MSW_BACKEND_CUDA || ms_item_bytes(op, MSW_ROLE_IN) + ms_item_bytes(op, MSW_ROLE_OUT) > MEASURED_BYTES) return;
+    g->resident = EXPANDING_RESIDENT;
+    if (op->any_order && EXPANDING_ITEMS % g->vector == 0) g->items = EXPANDING_ITEMS;
+}
+
 static void choose_scan_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     if (!ms_is_cpu_driver(target)) {
-        if (op->item) g->block = EXPANDING_BLOCK;
-        g->items = ms_thread_items(op, op->item ? EXPANDING_BYTES : SCAN_THREAD_BYTES, g->vector);
+        g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
+        if (op->item) choose_expanding_defaults(op, target, g);
         g->packs = target->backend != MSW_BACKEND_VULKAN ? MS_PACKS_TILE : (uint32_t)op->counts_alone;
         g->ahead = target->backend != MSW_BACKEND_HOST;
     }
@@ -53,8 +66,9 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 
 /* ---- kernels ---- */
 
-enum { PART_TILES = 8, PART_BYTES = 16 }; /* parts of a tile's items (templates/scan/parts.tpl): their size, in tiles; what says which it is */
-enum { ZEROED_UNIT_BYTES = 256 };         /* what kernels know of what was zeroed is rounded down to these */
+/* Parts of a tile's items (templates/scan/parts.tpl): their size, in tiles and, but for larger tiles, in items; what says which it is. */
+enum { PART_TILES = 8, PART_ITEMS = 1 << 15, PART_BYTES = 16 };
+enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
@@ -76,12 +90,33 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
                                            {"chunk", p->target->backend == MSW_BACKEND_HOST ? SIMULATED_CHUNK : SEGMENT_CHUNK}}};
 }
 
+/* Whether a block leaves the items of a tile that has many to another launch. Without places of its own an element's items are no range. */
+static int has_parts(const ms_operation *op, const char *strategy) { return op->item && strcmp(strategy, "atomic_bump"); }
+
+/* Places of 64 bits fit no part. */
+static int leaves_parts(const ms_operation *op, const char *strategy) { return has_parts(op, strategy) && !op->is_wide; }
+
+static uint32_t part_tiles(const ms_planning *p)
+{
+    const uint32_t fitting = PART_ITEMS / p->tile;
+    return fitting < 1 ? 1 : fitting > PART_TILES ? PART_TILES : fitting;
+}
+
+/* What a kernel that scans lengths in 32 bits (templates/scan/tile_lengths.tpl) has in places of 16 bits, where the language has these. */
+static uint32_t narrow_bytes(const ms_planning *p, const ms_kernel_shape *shape)
+{
+    const int is_narrow = leaves_parts(p->op, shape->strategy) && strcmp(shape->strategy, "single_block") && strcmp(shape->writes, "aggregates") &&
+                          strcmp(shape->template_name, "scan/expand_parts") && p->g->subgroup > 1 && p->op->input->info.leaf_count > 0 &&
+                          part_tiles(p) * p->tile < 1 << 16;
+    return is_narrow && p->target->backend != MSW_BACKEND_VULKAN ? ms_starts_bytes(p->op, p->g) / 2 : 0;
+}
+
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
     const uint32_t no_items = strcmp(shape.writes, "aggregates") ? 0 : ms_starts_bytes(p->op, p->g);
     const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
     const uint32_t no_outputs = strcmp(shape.writes, "aggregates") ? 0 : ms_packed_bytes(p->op, p->g);
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs);
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - narrow_bytes(p, &shape));
 }
 
 static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
@@ -138,28 +173,23 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 
 /* ---- parts of the items of tiles that have many (templates/scan/parts.tpl) ---- */
 
-/* Whether a block leaves them to another launch. Without places of its own an element's items are no range. */
-static int has_parts(const ms_operation *op, const char *strategy) { return op->item && strcmp(strategy, "atomic_bump"); }
-
-/* Places of 64 bits fit no part. */
-static int leaves_parts(const ms_operation *op, const char *strategy) { return has_parts(op, strategy) && !op->is_wide; }
-
 static void tell_parts(const ms_planning *p, ms_kernel_shape *shape)
 {
-    if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", PART_TILES * p->tile);
+    if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", part_tiles(p) * p->tile);
 }
 
 /* The launch that shares them out. A tile leaves parts if it has more items than one, so that there are at most twice as many as fit the array. The
  * wide form leaves their bytes alone: its posts shall not take for their own what parts were. */
 static void add_parts(ms_planning *p, msw_plan_variant *variant)
 {
-    const uint64_t room = ms_operation_room(p->op, 0), part_items = (uint64_t)PART_TILES * p->tile;
+    const uint64_t room = ms_operation_room(p->op, 0);
+    const uint32_t part_items = part_tiles(p) * p->tile;
     ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
     if (!has_parts(p->op, variant->strategy)) return;
     variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (2 * (room / part_items) + 2);
-    if (!room) variant->scratch_per_tile_bytes += PART_BYTES;
+    if (!room) variant->scratch_per_tile_bytes += 2 * PART_BYTES;
     if (!leaves_parts(p->op, variant->strategy)) return;
-    ms_plan_tell(&shape, "part_items", PART_TILES * p->tile);
+    ms_plan_tell(&shape, "part_items", part_items);
     ms_plan_tell(&shape, "writes_parts", 1);
     ms_plan_add_step(p, add_kernel(p, "expand_parts", shape), 1, p->g->max_blocks);
 }
@@ -174,7 +204,7 @@ static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
 /* Of strategies without look-back. A balanced tree's tiles are counted up to the next power of two. */
 static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
 {
-    const uint64_t tiles = p->op->item ? MS_LAVAPIPE_THREAD_ITEMS / (PART_TILES * p->g->items) + 1 : MS_LAVAPIPE_TILES;
+    const uint64_t tiles = p->op->item ? MS_LAVAPIPE_THREAD_ITEMS / (part_tiles(p) * p->g->items) + 1 : MS_LAVAPIPE_TILES;
     const uint64_t most = ms_plan_n_limit(p, blocks, ms_least(tiles, MS_LAVAPIPE_TILES));
     return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
 }
@@ -408,7 +438,7 @@ static void add_strategies(ms_planning *p)
     p->aggregates_offset = looks_back || looks_ahead || p->op->item ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
-    if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= PART_TILES * p->tile))
+    if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= part_tiles(p) * p->tile))
         add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {

@@ -25,7 +25,7 @@ $ include "scan/tiles"
 
 $ include "parts/owned_tiles"
 
-$ include "scan/tile_scan"
+$ include(narrow and "scan/tile_lengths" or "scan/tile_scan")
 
 $ if of_block then
 $(shared(T, "tile_room")) // where the tile's items begin
@@ -46,13 +46,18 @@ $ end
 
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
-$ if of_block then
+$ if narrow then
+        const TileScan scan = scan_lengths(load_tile($(hands_inputs("in_is_aligned"))start, n));
+        const $(T) length = tile_length(scan.total, $(has_inputs and "in_items, " or "")start, n);
+$ elseif of_block then
         const TileScan scan = scan_tile(load_tile($(hands_inputs("in_is_aligned"))start, n));
         const BlockScan block = block_scan(scan.total);
+$ end
+$ if of_block then
 $ if SUBGROUPS == 1 then
         block_barrier(); // all have read where the tile before begins; a block of several subgroups met when it scanned their totals
 $ end
-        if (thread_id() == 0u) tile_room = take_room(params.scratch, block.total);
+        if (thread_id() == 0u) tile_room = take_room(params.scratch, $(narrow and "length" or "block.total"));
         block_barrier();
 $ else
         const TileScan scan = scan_tile(take_rooms(load_tile($(hands_inputs("in_is_aligned"))start, n), out_items, params.scratch));
@@ -60,9 +65,13 @@ $ else
 $ end
         if ($(outputs.is_given)) {
             const $(T) prefix = $(of_block and "tile_room" or "identity()");
+$ if narrow then
+            const $(T) end = $(join("prefix", "length"));
+$ else
             const $(T) subgroup_prefix = $(join("prefix", "block.before"));
             const $(T) end = $(join("prefix", "block.total"));
-            expand_tile($(has_inputs and "in_items, " or "")out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
+$ end
+            expand_tile($(has_inputs and "in_items, " or "")out_items, scan, $(narrow and "prefix" or "prefix, subgroup_prefix"), end, $(part_items and "tile, start, params.scratch" or "start"));
         }
     }
 $ if not of_block then

@@ -36,7 +36,7 @@ $ end
         const $(Index) start = tile_start(part.tile, n);
         const TileScan scan = scan_tile(load_tile($(hands_inputs("in_is_aligned"))start, n));
         const BlockScan block = block_scan(scan.total);
-        write_starts(scan, identity(), block.before);
-        write_items($(has_inputs and "in_items, " or "")out_items, $(by_groups and "scan, " or "")part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
+        $(by_groups and "const Heads heads = " or "")write_starts(scan, identity(), block.before);
+        write_items($(has_inputs and "in_items, " or "")out_items, $(by_groups and "heads, " or "")part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
     }
 }

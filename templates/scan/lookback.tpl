@@ -31,7 +31,7 @@ $ include "parts/posts"
 $ include "scan/parts"
 
 $ end
-$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or "scan/tile_scan")
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or narrow and "scan/tile_lengths" or "scan/tile_scan")
 
 $ if fallback then
 $ include "scan/tile_reduce"
@@ -66,8 +66,9 @@ $ if packs == "tile" and has_inputs then
     Items items;
 $ end
     $(packs and "RowScan" or "TileScan") scan;
-    BlockScan block;
+    $(narrow and T .. " total" or "BlockScan block");
 };
+$ local total = narrow and "summed.total" or "summed.block.total"
 
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
 $ local arrays = has_inputs and ("In in_items, %sbool is_aligned, "):format(empty and "Out out_items, " or "") or ""
@@ -102,23 +103,28 @@ $ if packs == "tile" and has_inputs then
     summed.items = items;
 $ end
     summed.scan = scan_items($(hands_items)tile_start(tile, n), n);
+$ elseif narrow then
+    summed.scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.total = tile_length(summed.scan.total, in_items, tile_start(tile, n), n);
 $ else
     summed.scan = scan_tile(load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n));
 $ end
+$ if not narrow then
     summed.block = block_scan(summed.scan.total);
+$ end
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const $(T) first = starting_prefix(carry_in);
 $ if balanced then
         publish_aggregate(posts, 0u, tag, first);
 $ else
         first_prefix = first;
-        $(if_posted)publish_prefix(posts, tile, tag, $(after("first", "summed.block.total")));
+        $(if_posted)publish_prefix(posts, tile, tag, $(after("first", total)));
 $ end
     }
 $ if balanced then
-    if (thread_id() == 0u) publish_aggregate(posts, post_of(tile, 0u), tag, summed.block.total);
+    if (thread_id() == 0u) publish_aggregate(posts, post_of(tile, 0u), tag, $(total));
 $ elseif strategy == "lookback" then
-    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, $(state_of("summed.block.total")));
+    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, $(state_of(total)));
 $ end
     return summed;
 }
@@ -175,7 +181,7 @@ $ end
         const uint tile = summed.tile;
 $ if balanced then
         if (subgroup_id() == 0u) {
-            const Ends found = tile_ends(posts, tag, tile, summed.block.total);
+            const Ends found = tile_ends(posts, tag, tile, $(total));
             if (lane_id() == 0u) {
                 tile_before = found.before;
                 tile_through = found.through;
@@ -235,7 +241,7 @@ $ else
 $ end
         if (thread_id() == 0u) {
             tile_prefix = look.aggregate;
-            const $(T) inclusive = $(after("look.aggregate", "summed.block.total"));
+            const $(T) inclusive = $(after("look.aggregate", total));
             if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
@@ -246,11 +252,11 @@ $ if segments and output_reads_input and (ahead or fallback) then
         number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
 $ end
         const $(T) prefix = tile_prefix;
-$ if packs ~= "tile" then
+$ if packs ~= "tile" and not narrow then
         const $(T) subgroup_prefix = $(after("prefix", "summed.block.before"));
 $ end
 $ if item or packs then
-        const $(T) end = $(after("prefix", "summed.block.total"));
+        const $(T) end = $(after("prefix", total));
 $ end
 $ if packs and packs ~= "tile" then
         const $(Index) start = tile_start(tile, n); // its items are read again: those of two tiles in registers would leave few blocks running
@@ -264,11 +270,11 @@ $ if ahead then
         block_barrier(); // the next tile's results take the place of these
 $ end
 $ elseif item then
-        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
+        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, $(narrow and "prefix" or "prefix, subgroup_prefix"), end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(after("prefix", "summed.block.total")));
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(after("prefix", total)));
 $ end
 $ end
     }

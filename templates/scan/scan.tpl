@@ -38,7 +38,7 @@ $ if segments then
 $ include("scan/number_segments", {stores_empty = empty})
 
 $ end
-$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or "scan/tile_scan", {stores = not counting})
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or narrow and "scan/tile_lengths" or "scan/tile_scan", {stores = not counting})
 
 $ if recounts then
 $ include "scan/tile_count"
@@ -98,6 +98,13 @@ $ if segments then
         in_items.first = start;
         number_segments(in_items, $(empty and "out_items, true, " or "")params.scratch, n);
 $ end
+$ if narrow then
+        const TileScan scan = scan_lengths(load_tile(in_items, in_is_aligned, start, n));
+        const $(T) length = tile_length(scan.total, in_items, start, n);
+        const $(T) end = $(join("prefix", "length"));
+        if ($(outputs.is_given)) expand_tile(in_items, out_items, scan, prefix, end, tile, start, params.scratch);
+        prefix = end;
+$ else
 $ if packs then
 $ if has_inputs then
         const Items items = load_items(in_items, in_is_aligned, start, n);
@@ -154,6 +161,7 @@ $ end
 $ local tallies = recounts and "counts, subgroup_counted, " or ""
 $ if not counting then
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, $(tallies)start, n);
+$ end
 $ end
 $ end
 $ end

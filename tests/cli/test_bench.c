@@ -114,6 +114,10 @@ static void test_host(void **state)
     expect("bench sum.lua --device host --n 2^4..2^6:2 --csv -", 0, head, NULL);
     expect("bench sum.lua --device host --n 2^4 --json", 0, "\"variant\": \"default\", \"n\": 16,", NULL);
     expect("bench sum.lua --device host --n 2^4 --html -", 0, "</html>\n", NULL);
+    make_text("few.lua",
+              "return append { input = u32, capacity = 99999, length = function(x, i) return u32(i & 1) end, item = function(x) return x end }");
+    const char *bytes = "bench few.lua --device host --n 1000 --rounds 1 --csv - | awk -F, '$4 == \"memcpy\" { printf \"%.1f bytes\\n\", $9 / $8 }'";
+    expect(bytes, 0, "6.0 bytes\n", NULL); /* an element: what items there are, not their room */
 }
 
 static void test_device(void **state)

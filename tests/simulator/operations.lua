@@ -150,7 +150,7 @@ return {
   append { name = "spread", input = u16, length = function(x, i) return where(eq(i % 29, 11), u32(60), u32(x & 3)) end,
     item = function(x, i, k) return u16(i) * 3 ~ u16(k) end },
   append { name = "spread_wide", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,
-    length = function(e) return where(eq(e.b & 15, 9), 0xf0000000, e.b & 3) end,
+    length = function(e) return where(eq(e.b & 15, 9), 0x80000000, e.b & 3) end,
     item = function(e, i, k) return Worth { e.b + k, u32(e.a), 7 } end },
   append { name = "heaped", input = u16, capacity = 3000, length = heap, item = function(x, i, k) return u32(i) * 1024 + k end },
   append { name = "heaped_any", order = "any", input = u16, length = heap, item = function(x, i, k) return u16(i) * 3 ~ u16(k) end },

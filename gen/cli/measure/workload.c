@@ -58,6 +58,11 @@ static void count_elements(ms_workload *s, uint64_t n)
         if (by >= 0) memcpy(&count, s->got[by].data, sizeof count);
         s->counted[b] = by < 0 ? elements_of(s, b, n) : msw_counted_elements(s->info.buffers[b].length, n, count);
     }
+    if (s->info.items) { /* of its array what has items */
+        uint64_t count;
+        memcpy(&count, s->got[s->info.item_count].data, sizeof count);
+        if (count < s->counted[s->info.items]) s->counted[s->info.items] = count;
+    }
 }
 
 /* Four times the arrays on the host: data, what is known and expected, what is got; a loop's sort has half as much on its way. Twice on the device,

@@ -536,11 +536,29 @@ uvec2 shuffle_up(uvec2 x, uint distance)
     return subgroupShuffleUp(x, distance);
 }
 
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane(bool p)
+{
+    const uvec4 lanes = subgroupBallot(p);
+    return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}
+
 // The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
 uint last_lane_before(bool p)
 {
     const uvec4 lanes = subgroupBallot(p) & gl_SubgroupLtMask;
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}
+
+// The same of numbers.
+uint shuffle_uint(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+uint shuffle_uint_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
 }
 
 // The monoid's elements of one lane in one row.
@@ -921,26 +939,53 @@ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-struct TileScan {
-    Elements rows[ROWS]; // inclusive in each lane's part of a row
-    uvec2 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    uvec2 total; // of the subgroup's rows
+struct Starts {
+    uint at[VECTOR];
 };
 
-// Each row: a lane's own items, then across the lanes, then after the rows before it.
-TileScan scan_tile(Tile tile)
+// Where items begin among the tile's.
+struct TileScan {
+    Starts rows[ROWS]; // each element's
+    uint ends[ROWS];   // and those of the element after the lane's part of a row
+    uint total;        // the tile's items
+};
+
+shared uint subgroup_lengths[BLOCK / LANES];
+
+// Each row: a lane's own lengths, then across the lanes, then after the rows and subgroups before it. The whole block calls it.
+TileScan scan_lengths(Tile tile)
 {
+    const uvec2 none = identity();
     TileScan scan;
-    scan.total = identity();
+    uint total = 0u; // of the subgroup
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const uvec2 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const uvec2 exclusive = subgroup_shift(inclusive);
-        const uvec2 row_total = shuffle(inclusive, LANES - 1u);
-        scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
-        scan.total = combine(scan.total, row_total);
+        uint end = 0u;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const uvec2 length = tile.rows[row].at[v];
+            scan.rows[row].at[v] = end;
+            end += min(reach(none, length), PART + 1u);
+        }
+        uint inclusive = end;
+        UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+            const uint earlier = shuffle_uint_up(inclusive, step);
+            if (lane_id() >= step) inclusive += earlier;
+        }
+        scan.ends[row] = total + inclusive;
+        total += shuffle_uint(inclusive, LANES - 1u);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+    }
+    if (lane_id() == 0u) subgroup_lengths[subgroup_id()] = total;
+    block_barrier();
+    uint before = 0u;
+    scan.total = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < BLOCK / LANES; subgroup++) {
+        if (subgroup == subgroup_id()) before = scan.total;
+        scan.total += subgroup_lengths[subgroup];
+    }
+    block_barrier(); // all have read them before the next tile's take their place; the other strategies' blocks meet for their tiles' prefixes
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += before;
+        scan.ends[row] += before;
     }
     return scan;
 }
@@ -965,14 +1010,13 @@ uint load_source(In items, uint i)
 
 shared uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 64u] <= j) * 64u;
+    source += last_lane(starts[source + lane_id() * 2u] <= j) * 2u;
+    source += last_lane(lane_id() * 1u < 2u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -994,15 +1038,18 @@ const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
 shared uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
 
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
+
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            uvec2 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = row_place(row) + v + 1u;
         }
     }
     block_barrier();
@@ -1024,7 +1071,7 @@ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(uvec2(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -1032,38 +1079,44 @@ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-void write_starts(TileScan scan, uvec2 prefix, uvec2 subgroup_prefix)
+// Notes where the elements' items begin. Returns which have any.
+Heads write_starts(TileScan scan)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uvec2 before = combine(subgroup_prefix, scan.row_prefix[row]);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            uvec2 s = before;
-            if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-            starts[row_place(row) + v] = reach(prefix, s);
+        heads.rows[row] = 0u;
+        uint end = scan.ends[row];
+        UNROLL for (uint next = VECTOR; next > 0u; next--) {
+            const uint begin = scan.rows[row].at[next - 1u];
+            if (begin != end) heads.rows[row] |= 1u << (next - 1u);
+            end = begin;
         }
+        UNROLL for (uint v = 0u; v < VECTOR; v++) starts[row_place(row) + v] = scan.rows[row].at[v];
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, uint start)
+void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, uint start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = 0u;
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(uvec2(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -1086,26 +1139,38 @@ void leave_parts(uvec2 scratch, uint tile, uint first, uint count)
     if (thread_id() == 0u) left_turn = parts_turn(scratch); // it ends the block's launch later
     block_barrier();
     Parts parts = Parts(scratch);
-    const uint end = (count - 1u) / PART + 1u;
+    const uint end = count / PART + (count % PART != 0u ? 1u : 0u);
     for (uint p = thread_id(); p < end; p += BLOCK) {
         const Part part = Part(tile, p * PART, first, count);
         parts.at[part_place(scratch, take_part(scratch, left_turn))] = part;
     }
 }
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
+// Writes the items of a tile: `prefix` are those before it, `end` with its own. The whole block
 // calls it. Many are left to the next launch.
-void expand_tile(In in_items, Out out_items, TileScan scan, uvec2 prefix, uvec2 subgroup_prefix, uvec2 end, uint tile, uint start, uvec2 scratch)
+void expand_tile(In in_items, Out out_items, TileScan scan, uvec2 prefix, uvec2 end, uint tile, uint start, uvec2 scratch)
 {
     const uvec2 none = identity();
     const uint first = reach(none, prefix);
     const uint count = first < 60000u ? min(reach(prefix, end), 60000u - first) : 0u;
-    if (count > PART) {
+    if (scan.total > PART) {
         leave_parts(scratch, tile, first, count);
         return;
     }
-    write_starts(scan, prefix, subgroup_prefix);
-    write_items(in_items, out_items, scan, first, 0u, count, start);
+    const Heads heads = write_starts(scan);
+    write_items(in_items, out_items, heads, first, 0u, count, start);
+}
+
+// How many items a tile has, where `sum` is what scan_lengths returns: by loads of one element, since it is seldom more than PART. The whole block calls it.
+uvec2 tile_length(uint sum, In in_items, uint start, uint n)
+{
+    if (sum <= PART) return uvec2(sum, 0u);
+    uvec2 length = identity();
+    for (uint i = start + thread_id(); i < n && i < start + TILE; i += BLOCK) {
+        const uvec2 more = map_item(load_source(in_items, i));
+        length = combine(length, more);
+    }
+    return block_scan(shuffle(subgroup_scan(length), LANES - 1u)).total;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
@@ -1150,11 +1215,10 @@ void main()
     uvec2 prefix = aggregate_before(block_aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
-        const BlockScan block = block_scan(scan.total);
-        const uvec2 subgroup_prefix = combine(prefix, block.before);
-        const uvec2 end = combine(prefix, block.total);
-        if (is_given(params.buffers[1])) expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, tile, start, params.scratch);
+        const TileScan scan = scan_lengths(load_tile(in_items, in_is_aligned, start, n));
+        const uvec2 length = tile_length(scan.total, in_items, start, n);
+        const uvec2 end = combine(prefix, length);
+        if (is_given(params.buffers[1])) expand_tile(in_items, out_items, scan, prefix, end, tile, start, params.scratch);
         prefix = end;
     }
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt(params.buffers[2]), prefix);
@@ -1305,11 +1369,24 @@ uvec2 shuffle_up(uvec2 x, uint distance)
     return subgroupShuffleUp(x, distance);
 }
 
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane(bool p)
+{
+    const uvec4 lanes = subgroupBallot(p);
+    return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}
+
 // The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
 uint last_lane_before(bool p)
 {
     const uvec4 lanes = subgroupBallot(p) & gl_SubgroupLtMask;
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}
+
+// The same of numbers.
+uint shuffle_uint(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
 }
 
 // The monoid's elements of one lane in one row.
@@ -1635,14 +1712,13 @@ uint load_source(In items, uint i)
 
 shared uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 64u] <= j) * 64u;
+    source += last_lane(starts[source + lane_id() * 2u] <= j) * 2u;
+    source += last_lane(lane_id() * 1u < 2u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -1664,15 +1740,18 @@ const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
 shared uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
 
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
+
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            uvec2 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = row_place(row) + v + 1u;
         }
     }
     block_barrier();
@@ -1694,7 +1773,7 @@ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(uvec2(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -1702,38 +1781,46 @@ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-void write_starts(TileScan scan, uvec2 prefix, uvec2 subgroup_prefix)
+// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup. Returns which have any.
+Heads write_starts(TileScan scan, uvec2 prefix, uvec2 subgroup_prefix)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uvec2 before = combine(subgroup_prefix, scan.row_prefix[row]);
+        heads.rows[row] = 0u;
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             uvec2 s = before;
             if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
             starts[row_place(row) + v] = reach(prefix, s);
+            uvec2 earlier = identity();
+            if (v > 0u) earlier = scan.rows[row].at[v - 1u];
+            if (scan.rows[row].at[v] != earlier) heads.rows[row] |= 1u << v;
         }
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, uint start)
+void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, uint start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = 0u;
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(uvec2(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -1762,8 +1849,8 @@ void main()
         const uint start = tile_start(part.tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        write_starts(scan, identity(), block.before);
-        write_items(in_items, out_items, scan, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
+        const Heads heads = write_starts(scan, identity(), block.before);
+        write_items(in_items, out_items, heads, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
     }
 }
 // ---- append_bytes, kernel 4 of 4: zero_scratch

@@ -6,6 +6,7 @@
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
 
+typedef unsigned short u16;
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
@@ -147,6 +148,17 @@ __device__ __forceinline__ uint last_lane_before(bool p)
 {
     const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
+// The same of numbers.
+__device__ __forceinline__ uint shuffle_uint(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+__device__ __forceinline__ uint shuffle_uint_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
 // The monoid's elements of one lane in one row.
@@ -572,26 +584,52 @@ __device__ __forceinline__ u64 part_place(u64 scratch, uint number)
     return zeroed_count(scratch) * 16u - 1u - number;
 }
 
-struct TileScan {
-    Elements rows[ROWS]; // inclusive in each lane's part of a row
-    u64 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    u64 total; // of the subgroup's rows
+struct Starts {
+    uint at[VECTOR];
 };
 
-// Each row: a lane's own items, then across the lanes, then after the rows before it.
-__device__ __forceinline__ TileScan scan_tile(Tile tile)
+// Where items begin among the tile's.
+struct TileScan {
+    Starts rows[ROWS]; // each element's
+    uint ends[ROWS];   // and those of the element after the lane's part of a row
+    uint total;        // the tile's items
+};
+
+__shared__ uint subgroup_lengths[BLOCK / LANES];
+
+// Each row: a lane's own lengths, then across the lanes, then after the rows and subgroups before it. The whole block calls it.
+__device__ __forceinline__ TileScan scan_lengths(Tile tile)
 {
+    const u64 none = identity();
     TileScan scan;
-    scan.total = identity();
+    uint total = 0u; // of the subgroup
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const u64 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const u64 exclusive = subgroup_shift(inclusive);
-        const u64 row_total = shuffle(inclusive, LANES - 1u);
-        scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
-        scan.total = combine(scan.total, row_total);
+        uint end = 0u;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const u64 length = tile.rows[row].at[v];
+            scan.rows[row].at[v] = end;
+            end += min(reach(none, length), PART + 1u);
+        }
+        uint inclusive = end;
+        UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+            const uint earlier = shuffle_uint_up(inclusive, step);
+            if (lane_id() >= step) inclusive += earlier;
+        }
+        scan.ends[row] = total + inclusive;
+        total += shuffle_uint(inclusive, LANES - 1u);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+    }
+    if (lane_id() == 0u) subgroup_lengths[subgroup_id()] = total;
+    block_barrier();
+    uint before = 0u;
+    scan.total = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < BLOCK / LANES; subgroup++) {
+        if (subgroup == subgroup_id()) before = scan.total;
+        scan.total += subgroup_lengths[subgroup];
+    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += before;
+        scan.ends[row] += before;
     }
     return scan;
 }
@@ -611,16 +649,15 @@ __device__ __forceinline__ uint load_source(In items, u64 i)
     return load_source1(Sources1(items.array1), i);
 }
 
-__shared__ uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
+__shared__ alignas(16) u16 starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 __device__ __forceinline__ uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 64u] <= j) * 64u;
+    source += last_lane(starts[source + lane_id() * 2u] <= j) * 2u;
+    source += last_lane(lane_id() * 1u < 2u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -637,17 +674,20 @@ __device__ __forceinline__ void store_alone(Alone items, u64 i, uint item)
 const uint CHUNK = 2u * TILE; // items that are written between two barriers
 const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
-__shared__ uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+__shared__ alignas(16) u16 marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
 
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-__device__ __forceinline__ void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+__device__ __forceinline__ void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            u64 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = (u16)(row_place(row) + v + 1u);
         }
     }
     block_barrier();
@@ -669,7 +709,7 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(u64(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -677,38 +717,44 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-__device__ __forceinline__ void write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
+// Notes where the elements' items begin. Returns which have any.
+__device__ __forceinline__ Heads write_starts(TileScan scan)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 before = combine(subgroup_prefix, scan.row_prefix[row]);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            u64 s = before;
-            if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-            starts[row_place(row) + v] = reach(prefix, s);
+        heads.rows[row] = 0u;
+        uint end = scan.ends[row];
+        UNROLL for (uint next = VECTOR; next > 0u; next--) {
+            const uint begin = scan.rows[row].at[next - 1u];
+            if (begin != end) heads.rows[row] |= 1u << (next - 1u);
+            end = begin;
         }
+        UNROLL for (uint v = 0u; v < VECTOR; v++) starts[row_place(row) + v] = (u16)(scan.rows[row].at[v]);
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-__device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, u64 start)
+__device__ __forceinline__ void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, u64 start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = (u16)(0u);
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(u64(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -727,26 +773,38 @@ __device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan
 __device__ __forceinline__ void leave_parts(u64 scratch, uint turn, uint tile, uint first, uint count)
 {
     Parts parts = Parts(scratch);
-    const uint end = (count - 1u) / PART + 1u;
+    const uint end = count / PART + (count % PART != 0u ? 1u : 0u);
     for (uint p = thread_id(); p < end; p += BLOCK) {
         const Part part = Part{tile, p * PART, first, count};
         parts.at[part_place(scratch, take_part(scratch, turn))] = part;
     }
 }
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
+// Writes the items of a tile: `prefix` are those before it, `end` with its own. The whole block
 // calls it. Many are left to the next launch.
-__device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan scan, u64 prefix, u64 subgroup_prefix, u64 end, uint tile, u64 start, u64 scratch, uint turn)
+__device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan scan, u64 prefix, u64 end, uint tile, u64 start, u64 scratch, uint turn)
 {
     const u64 none = identity();
     const uint first = reach(none, prefix);
     const uint count = first < out_items.n ? min(reach(prefix, end), uint(out_items.n - first)) : 0u;
-    if (count > PART) {
+    if (scan.total > PART) {
         leave_parts(scratch, turn, tile, first, count);
         return;
     }
-    write_starts(scan, prefix, subgroup_prefix);
-    write_items(in_items, out_items, scan, first, 0u, count, start);
+    const Heads heads = write_starts(scan);
+    write_items(in_items, out_items, heads, first, 0u, count, start);
+}
+
+// How many items a tile has, where `sum` is what scan_lengths returns: by loads of one element, since it is seldom more than PART. The whole block calls it.
+__device__ __forceinline__ u64 tile_length(uint sum, In in_items, u64 start, u64 n)
+{
+    if (sum <= PART) return (u64)sum;
+    u64 length = identity();
+    for (u64 i = start + thread_id(); i < n && i < start + TILE; i += BLOCK) {
+        const u64 more = map_item(load_source(in_items, i));
+        length = combine(length, more);
+    }
+    return block_scan(shuffle(subgroup_scan(length), LANES - 1u)).total;
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -818,7 +876,7 @@ __shared__ u64 tile_prefix;
 struct Summed {
     uint tile;
     TileScan scan;
-    BlockScan block;
+    u64 total;
 };
 
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
@@ -835,18 +893,18 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
         return summed;
     }
 
-    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
-    summed.block = block_scan(summed.scan.total);
+    summed.scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.total = tile_length(summed.scan.total, in_items, tile_start(tile, n), n);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const u64 first = starting_prefix(carry_in);
         first_prefix = first;
-        publish_prefix(posts, tile, tag, combine(first, summed.block.total));
+        publish_prefix(posts, tile, tag, combine(first, summed.total));
     }
-    if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.block.total);
+    if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.total);
     return summed;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -874,14 +932,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         if (subgroup_id() == 0u) look = look_back(posts, tag, look);
         if (thread_id() == 0u) {
             tile_prefix = look.aggregate;
-            const u64 inclusive = combine(look.aggregate, summed.block.total);
+            const u64 inclusive = combine(look.aggregate, summed.total);
             if (tile > 0u) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
         const u64 prefix = tile_prefix;
-        const u64 subgroup_prefix = combine(prefix, summed.block.before);
-        const u64 end = combine(prefix, summed.block.total);
-        if (is_given(params.buffers[1])) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, tile, tile_start(tile, n), params.scratch, turn);
+        const u64 end = combine(prefix, summed.total);
+        if (is_given(params.buffers[1])) expand_tile(in_items, out_items, summed.scan, prefix, end, tile, tile_start(tile, n), params.scratch, turn);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, end);
     }
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, starting_prefix(params.carry_in));
@@ -1002,11 +1059,24 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
     return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+__device__ __forceinline__ uint last_lane(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
 // The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
 __device__ __forceinline__ uint last_lane_before(bool p)
 {
     const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
+// The same of numbers.
+__device__ __forceinline__ uint shuffle_uint(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
 }
 
 // The monoid's elements of one lane in one row.
@@ -1279,16 +1349,15 @@ __device__ __forceinline__ uint load_source(In items, u64 i)
     return load_source1(Sources1(items.array1), i);
 }
 
-__shared__ uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
+__shared__ alignas(16) uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 __device__ __forceinline__ uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 64u] <= j) * 64u;
+    source += last_lane(starts[source + lane_id() * 2u] <= j) * 2u;
+    source += last_lane(lane_id() * 1u < 2u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -1305,17 +1374,20 @@ __device__ __forceinline__ void store_alone(Alone items, u64 i, uint item)
 const uint CHUNK = 2u * TILE; // items that are written between two barriers
 const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
-__shared__ uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+__shared__ alignas(16) uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
 
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-__device__ __forceinline__ void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+__device__ __forceinline__ void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            u64 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = row_place(row) + v + 1u;
         }
     }
     block_barrier();
@@ -1337,7 +1409,7 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(u64(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -1345,38 +1417,46 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-__device__ __forceinline__ void write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
+// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup. Returns which have any.
+__device__ __forceinline__ Heads write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const u64 before = combine(subgroup_prefix, scan.row_prefix[row]);
+        heads.rows[row] = 0u;
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             u64 s = before;
             if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
             starts[row_place(row) + v] = reach(prefix, s);
+            u64 earlier = identity();
+            if (v > 0u) earlier = scan.rows[row].at[v - 1u];
+            if (scan.rows[row].at[v] != earlier) heads.rows[row] |= 1u << v;
         }
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-__device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, u64 start)
+__device__ __forceinline__ void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, u64 start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = 0u;
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(u64(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -1391,7 +1471,7 @@ __device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) expand_parts(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) expand_parts(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -1405,8 +1485,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) expand_parts(const __grid_co
         const u64 start = tile_start(part.tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        write_starts(scan, identity(), block.before);
-        write_items(in_items, out_items, scan, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
+        const Heads heads = write_starts(scan, identity(), block.before);
+        write_items(in_items, out_items, heads, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
     }
 }
 // ---- append_small, kernel 3 of 4: scan_lookback_wide
@@ -2102,7 +2182,7 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
     return summed;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback_wide(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback_wide(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -2195,7 +2275,7 @@ struct Words {
     __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
-extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) zero_scratch(const __grid_constant__ Parameters params)
 {
     const uint chunks = chunks_of_65536(params.n);
     const uint rest = uint(params.n % 65536u) / 4u; // words of the last chunk

@@ -1,11 +1,12 @@
 // monosweep gen tests/corpus/append.lua --op append_strewn --target cuda --set strategy=block_atomic
 // ---- append_strewn, kernel 1 of 4: scan_block_atomic
 // append_strewn: append of u32 to out, count
-// monosweep 0.1.0, templates/scan/any_order.tpl, strategy block_atomic: block 128, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan/any_order.tpl, strategy block_atomic: block 128, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
 
+typedef unsigned short u16;
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
@@ -13,8 +14,8 @@ constexpr uint BLOCK = 128u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 3072u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -124,11 +125,29 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
     return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+__device__ __forceinline__ uint last_lane(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
 // The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
 __device__ __forceinline__ uint last_lane_before(bool p)
 {
     const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
+// The same of numbers.
+__device__ __forceinline__ uint shuffle_uint(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+__device__ __forceinline__ uint shuffle_uint_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
 // The monoid's elements of one lane in one row.
@@ -412,7 +431,7 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
     return true;
 }
 
-const uint PART = 16384u; // items
+const uint PART = 24576u; // items
 
 struct Part {
     uint tile;
@@ -492,26 +511,52 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-struct TileScan {
-    Elements rows[ROWS]; // inclusive in each lane's part of a row
-    u64 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    u64 total; // of the subgroup's rows
+struct Starts {
+    uint at[VECTOR];
 };
 
-// Each row: a lane's own items, then across the lanes, then after the rows before it.
-__device__ __forceinline__ TileScan scan_tile(Tile tile)
+// Where items begin among the tile's.
+struct TileScan {
+    Starts rows[ROWS]; // each element's
+    uint ends[ROWS];   // and those of the element after the lane's part of a row
+    uint total;        // the tile's items
+};
+
+__shared__ uint subgroup_lengths[BLOCK / LANES];
+
+// Each row: a lane's own lengths, then across the lanes, then after the rows and subgroups before it. The whole block calls it.
+__device__ __forceinline__ TileScan scan_lengths(Tile tile)
 {
+    const u64 none = identity();
     TileScan scan;
-    scan.total = identity();
+    uint total = 0u; // of the subgroup
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const u64 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const u64 exclusive = subgroup_shift(inclusive);
-        const u64 row_total = shuffle(inclusive, LANES - 1u);
-        scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
-        scan.total = combine(scan.total, row_total);
+        uint end = 0u;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const u64 length = tile.rows[row].at[v];
+            scan.rows[row].at[v] = end;
+            end += min(reach(none, length), PART + 1u);
+        }
+        uint inclusive = end;
+        UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+            const uint earlier = shuffle_uint_up(inclusive, step);
+            if (lane_id() >= step) inclusive += earlier;
+        }
+        scan.ends[row] = total + inclusive;
+        total += shuffle_uint(inclusive, LANES - 1u);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+    }
+    if (lane_id() == 0u) subgroup_lengths[subgroup_id()] = total;
+    block_barrier();
+    uint before = 0u;
+    scan.total = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < BLOCK / LANES; subgroup++) {
+        if (subgroup == subgroup_id()) before = scan.total;
+        scan.total += subgroup_lengths[subgroup];
+    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += before;
+        scan.ends[row] += before;
     }
     return scan;
 }
@@ -531,16 +576,15 @@ __device__ __forceinline__ uint load_source(In items, u64 i)
     return load_source1(Sources1(items.array1), i);
 }
 
-__shared__ uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
+__shared__ alignas(16) u16 starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 __device__ __forceinline__ uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 96u] <= j) * 96u;
+    source += last_lane(starts[source + lane_id() * 3u] <= j) * 3u;
+    source += last_lane(lane_id() * 1u < 3u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -557,17 +601,20 @@ __device__ __forceinline__ void store_alone(Alone items, u64 i, uint item)
 const uint CHUNK = 2u * TILE; // items that are written between two barriers
 const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
-__shared__ uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+__shared__ alignas(16) u16 marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
 
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-__device__ __forceinline__ void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+__device__ __forceinline__ void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            u64 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = (u16)(row_place(row) + v + 1u);
         }
     }
     block_barrier();
@@ -589,7 +636,7 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(u64(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -597,38 +644,44 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-__device__ __forceinline__ void write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
+// Notes where the elements' items begin. Returns which have any.
+__device__ __forceinline__ Heads write_starts(TileScan scan)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 before = combine(subgroup_prefix, scan.row_prefix[row]);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            u64 s = before;
-            if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-            starts[row_place(row) + v] = reach(prefix, s);
+        heads.rows[row] = 0u;
+        uint end = scan.ends[row];
+        UNROLL for (uint next = VECTOR; next > 0u; next--) {
+            const uint begin = scan.rows[row].at[next - 1u];
+            if (begin != end) heads.rows[row] |= 1u << (next - 1u);
+            end = begin;
         }
+        UNROLL for (uint v = 0u; v < VECTOR; v++) starts[row_place(row) + v] = (u16)(scan.rows[row].at[v]);
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-__device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, u64 start)
+__device__ __forceinline__ void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, u64 start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = (u16)(0u);
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(u64(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -651,31 +704,43 @@ __device__ __forceinline__ void leave_parts(u64 scratch, uint tile, uint first, 
     if (thread_id() == 0u) left_turn = parts_turn(scratch); // it ends the block's launch later
     block_barrier();
     Parts parts = Parts(scratch);
-    const uint end = (count - 1u) / PART + 1u;
+    const uint end = count / PART + (count % PART != 0u ? 1u : 0u);
     for (uint p = thread_id(); p < end; p += BLOCK) {
         const Part part = Part{tile, p * PART, first, count};
         parts.at[part_place(scratch, take_part(scratch, left_turn))] = part;
     }
 }
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
+// Writes the items of a tile: `prefix` are those before it, `end` with its own. The whole block
 // calls it. Many are left to the next launch.
-__device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan scan, u64 prefix, u64 subgroup_prefix, u64 end, uint tile, u64 start, u64 scratch)
+__device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan scan, u64 prefix, u64 end, uint tile, u64 start, u64 scratch)
 {
     const u64 none = identity();
     const uint first = reach(none, prefix);
     const uint count = first < out_items.n ? min(reach(prefix, end), uint(out_items.n - first)) : 0u;
-    if (count > PART) {
+    if (scan.total > PART) {
         leave_parts(scratch, tile, first, count);
         return;
     }
-    write_starts(scan, prefix, subgroup_prefix);
-    write_items(in_items, out_items, scan, first, 0u, count, start);
+    const Heads heads = write_starts(scan);
+    write_items(in_items, out_items, heads, first, 0u, count, start);
+}
+
+// How many items a tile has, where `sum` is what scan_lengths returns: by loads of one element, since it is seldom more than PART. The whole block calls it.
+__device__ __forceinline__ u64 tile_length(uint sum, In in_items, u64 start, u64 n)
+{
+    if (sum <= PART) return (u64)sum;
+    u64 length = identity();
+    for (u64 i = start + thread_id(); i < n && i < start + TILE; i += BLOCK) {
+        const u64 more = map_item(load_source(in_items, i));
+        length = combine(length, more);
+    }
+    return block_scan(shuffle(subgroup_scan(length), LANES - 1u)).total;
 }
 
 __shared__ u64 tile_room; // where the tile's items begin
 
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_block_atomic(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_block_atomic(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -686,15 +751,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_block_atomic(const __gr
 
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const u64 start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
-        const BlockScan block = block_scan(scan.total);
-        if (thread_id() == 0u) tile_room = take_room(params.scratch, block.total);
+        const TileScan scan = scan_lengths(load_tile(in_items, in_is_aligned, start, n));
+        const u64 length = tile_length(scan.total, in_items, start, n);
+        if (thread_id() == 0u) tile_room = take_room(params.scratch, length);
         block_barrier();
         if (is_given(params.buffers[1])) {
             const u64 prefix = tile_room;
-            const u64 subgroup_prefix = combine(prefix, block.before);
-            const u64 end = combine(prefix, block.total);
-            expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, tile, start, params.scratch);
+            const u64 end = combine(prefix, length);
+            expand_tile(in_items, out_items, scan, prefix, end, tile, start, params.scratch);
         }
     }
     if (thread_id() != 0u || !is_last_block(params.scratch, finish_block(params.scratch))) return;
@@ -703,7 +767,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_block_atomic(const __gr
 }
 // ---- append_strewn, kernel 2 of 4: expand_parts
 // append_strewn: append of u32 to out, count
-// monosweep 0.1.0, templates/scan/expand_parts.tpl, strategy block_atomic: block 128, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan/expand_parts.tpl, strategy block_atomic: block 128, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -715,8 +779,8 @@ constexpr uint BLOCK = 128u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 3072u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -817,11 +881,24 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
     return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+__device__ __forceinline__ uint last_lane(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
 // The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
 __device__ __forceinline__ uint last_lane_before(bool p)
 {
     const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
+// The same of numbers.
+__device__ __forceinline__ uint shuffle_uint(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
 }
 
 // The monoid's elements of one lane in one row.
@@ -995,7 +1072,7 @@ __device__ __forceinline__ uint part_count(u64 scratch)
     return load_counter(scratch, PARTS + (1u - load_counter(scratch, TURN)));
 }
 
-const uint PART = 16384u; // items
+const uint PART = 24576u; // items
 
 struct Part {
     uint tile;
@@ -1094,16 +1171,15 @@ __device__ __forceinline__ uint load_source(In items, u64 i)
     return load_source1(Sources1(items.array1), i);
 }
 
-__shared__ uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
+__shared__ alignas(16) uint starts[TILE]; // where the items of each of the tile's elements begin among the tile's
 
-// The element that has item j of the tile: the last whose items begin no later.
+// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
 __device__ __forceinline__ uint source_of(uint j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
-    }
+    source += last_lane(starts[source + lane_id() * 96u] <= j) * 96u;
+    source += last_lane(starts[source + lane_id() * 3u] <= j) * 3u;
+    source += last_lane(lane_id() * 1u < 3u && starts[source + lane_id()] <= j);
     return source;
 }
 
@@ -1120,17 +1196,20 @@ __device__ __forceinline__ void store_alone(Alone items, u64 i, uint item)
 const uint CHUNK = 2u * TILE; // items that are written between two barriers
 const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
 
-__shared__ uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+__shared__ alignas(16) uint marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
+
+// Which of a lane's elements have items.
+struct Heads {
+    uint rows[ROWS]; // a bit each
+};
 
 // Notes which of a chunk's items are the first of an element. The whole block calls it.
-__device__ __forceinline__ void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+__device__ __forceinline__ void mark_items(Heads heads, uint chunk, uint shift, uint count)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            u64 before = identity();
-            if (v > 0u) before = scan.rows[row].at[v - 1u];
-            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = row_place(row) + v + 1u;
         }
     }
     block_barrier();
@@ -1152,7 +1231,7 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
         group.at[v] = last;
     }
     const uint lane = last_lane_before(last != 0u);
-    const uint earlier = uint(shuffle(u64(last), lane));
+    const uint earlier = shuffle_uint(last, lane);
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
         group.at[v] -= 1u;
@@ -1160,38 +1239,46 @@ __device__ __forceinline__ Group sources_of(uint place, uint before)
     return group;
 }
 
-// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
-__device__ __forceinline__ void write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
+// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup. Returns which have any.
+__device__ __forceinline__ Heads write_starts(TileScan scan, u64 prefix, u64 subgroup_prefix)
 {
+    Heads heads;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const u64 before = combine(subgroup_prefix, scan.row_prefix[row]);
+        heads.rows[row] = 0u;
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
             u64 s = before;
             if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
             starts[row_place(row) + v] = reach(prefix, s);
+            u64 earlier = identity();
+            if (v > 0u) earlier = scan.rows[row].at[v - 1u];
+            if (scan.rows[row].at[v] != earlier) heads.rows[row] |= 1u << v;
         }
     }
+    return heads;
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-__device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan scan, uint first, uint from, uint to, u64 start)
+__device__ __forceinline__ void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, u64 start)
 {
     const bool is_aligned = is_vector_aligned(out_items.array1);
     const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
     for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        for (uint g = 0u; g < groups; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = 0u;
+        }
         block_barrier();
-        mark_items(scan, chunk, shift, to);
+        mark_items(heads, chunk, shift, to);
 
         // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
         const uint begin = subgroup_id() * groups * (LANES * VECTOR);
         uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
         for (uint g = 0u; g < groups; g++) {
             const uint place = begin + (g * LANES + lane_id()) * VECTOR;
             const uint j = chunk + place - shift; // of the group's first item
             const Group sources = sources_of(place, source);
-            source = uint(shuffle(u64(sources.at[VECTOR - 1u]), LANES - 1u));
+            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
             if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
@@ -1206,7 +1293,7 @@ __device__ __forceinline__ void write_items(In in_items, Out out_items, TileScan
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) expand_parts(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) expand_parts(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -1220,13 +1307,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) expand_parts(const __grid_co
         const u64 start = tile_start(part.tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        write_starts(scan, identity(), block.before);
-        write_items(in_items, out_items, scan, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
+        const Heads heads = write_starts(scan, identity(), block.before);
+        write_items(in_items, out_items, heads, part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
     }
 }
 // ---- append_strewn, kernel 3 of 4: scan_block_atomic_wide
 // append_strewn: append of u32 to out, count
-// monosweep 0.1.0, templates/scan/any_order.tpl, strategy block_atomic: block 128, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan/any_order.tpl, strategy block_atomic: block 128, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1238,8 +1325,8 @@ constexpr uint BLOCK = 128u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 3072u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1687,9 +1774,9 @@ __shared__ u64 starts[TILE]; // where the items of each of the tile's elements b
 __device__ __forceinline__ uint source_of(u64 j)
 {
     uint source = 0u;
-    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
-        const uint later = source + (1024u >> bit);
-        if (starts[later] <= j) source = later;
+    UNROLL for (uint bit = 0u; bit < 12u; bit++) {
+        const uint later = source + (2048u >> bit);
+        if (later < TILE && starts[later] <= j) source = later;
     }
     return source;
 }
@@ -1732,7 +1819,7 @@ __device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan
 
 __shared__ u64 tile_room; // where the tile's items begin
 
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_block_atomic_wide(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_block_atomic_wide(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     In in_items = In{params.buffers[0]};
@@ -1759,7 +1846,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_block_atomic_wide(const
 }
 // ---- append_strewn, kernel 4 of 4: zero_scratch
 // append_strewn: append of u32 to out, count
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1811,7 +1898,7 @@ struct Words {
     __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
-extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 8) zero_scratch(const __grid_constant__ Parameters params)
 {
     const uint chunks = chunks_of_65536(params.n);
     const uint rest = uint(params.n % 65536u) / 4u; // words of the last chunk
