@@ -541,8 +541,10 @@ uint32_t ms_packs(const ms_operation *op, uint32_t packs)
     return packs == MS_PACKS_TILE && !may_pack_tiles(op) ? 1 : packs;
 }
 
+/* Where whole tiles are packed no item has a state of its own, and a block's scan of words was no faster (bench/NOTES.md). */
 uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g)
 {
+    if (g->packs == MS_PACKS_TILE) return 0;
     return op->counters >= 2 && !ms_operation_is_balanced(op) && g->block * g->items <= UINT16_MAX ? op->counters : 0;
 }
 
