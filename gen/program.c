@@ -177,6 +177,8 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     for (int r = 0; r < 2; r++) {
         const ms_tuning_row *row = r ? &program->tuning.lookahead : &program->tuning.general;
         if (row->is_used) ms_text_append(text, "  tuned by %s\n", row->note);
+        if (row->is_used && row->changes[0]) ms_text_append(text, "    of which not all fits; now %s\n", row->changes);
+        if (row->is_left_out && !row->is_used) ms_text_append(text, "  does not fit, and is left out: %s\n", row->note);
     }
     if (program->fixed[0]) ms_text_append(text, "  fixed by the spec itself: %s\n", program->fixed);
 }
@@ -189,6 +191,16 @@ static void append_json_string(ms_text *text, const char *string)
         ms_text_append(text, c < 0x20 || c == '"' || c == '\\' ? "\\u%04x" : "%c", c);
     }
     ms_text_append(text, "\"");
+}
+
+static void append_json_note(ms_text *text, const ms_tuning_row *row)
+{
+    ms_text note = {.arena = text->arena};
+    ms_text_append(&note, "%s", row->note);
+    if (row->is_used && row->changes[0]) ms_text_append(&note, "; of which not all fits; now %s", row->changes);
+    if (note.failed) text->failed = 1;
+    else append_json_string(text, note.data);
+    ms_text_free(&note);
 }
 
 static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t first, uint32_t count)
@@ -258,7 +270,13 @@ static void append_json(ms_text *text, const struct msw_program *program)
     for (int r = 0, count = 0; r < 2; r++) {
         if (!rows[r]->is_used) continue;
         if (count++) ms_text_append(text, ", ");
-        append_json_string(text, rows[r]->note);
+        append_json_note(text, rows[r]);
+    }
+    ms_text_append(text, "], \"left_out\": [");
+    for (int r = 0, count = 0; r < 2; r++) {
+        if (rows[r]->is_used || !rows[r]->is_left_out) continue;
+        if (count++) ms_text_append(text, ", ");
+        append_json_note(text, rows[r]);
     }
     ms_text_append(text, "], \"fixed\": ");
     append_json_string(text, program->fixed);

@@ -2,6 +2,7 @@
 #include "choices.h"
 #include "diag.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,13 +296,6 @@ static uint32_t stages_room(const ms_operation *op, const msw_target *target, co
     return room > rest ? room - rest : 0;
 }
 
-static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
-{
-    if (!g->blocks_given) g->max_blocks = at_least(1, target->compute_units) * g->resident;
-    if (!g->stages) g->stages = at_most(stages_room(op, target, g) / held_tile_bytes(op, g), MOST_STAGES);
-    if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
-}
-
 /* ---- knobs ---- */
 
 /* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
@@ -408,10 +402,17 @@ static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wis
     return apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
 }
 
-static int has_knob(const ms_geometry_wish *wish, const char *name)
+/* By the user, whose numbers stay: by the spec's `tune` or the caller. */
+static int is_given(const ms_geometry_wish *wish, const char *name)
 {
     int found = 0;
     for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
+    return found;
+}
+
+static int has_knob(const ms_geometry_wish *wish, const char *name)
+{
+    int found = is_given(wish, name);
     for (uint32_t k = 0; wish->row && wish->row->is_used && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
     return found;
 }
@@ -438,11 +439,68 @@ static void shrink_block(const ms_operation *op, const msw_target *target, const
     if (misfit(op, target, wish->planner, g)) *g = whole;
 }
 
-/* Items are packed where they can be and, but for who asks for it, where there is room for them. */
-static void settle_packs(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g)
+/* Items are packed where they can be and, but for who asks for it, where there is room for them: in a smaller tile rather than not, since kernels
+ * that do not pack read the input twice. */
+static void settle_packs(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
     g->packs = ms_packs(op, g->packs);
-    if (g->packs && !has_knob(wish, "packs") && misfit(op, target, wish->planner, g)) g->packs = 0;
+    if (!g->packs || has_knob(wish, "packs")) return;
+    const ms_geometry whole = *g;
+    while (!is_given(wish, "items") && g->items > g->vector && misfit(op, target, wish->planner, g)) g->items -= g->vector;
+    if (misfit(op, target, wish->planner, g)) *g = whole;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, wish->planner, g)) g->block = smaller_block(g);
+    if (!misfit(op, target, wish->planner, g)) return;
+    *g = whole;
+    g->packs = 0;
+}
+
+static int fills_registers(const ms_operation *op, const ms_geometry *g)
+{
+    return g->items > ms_vector_items(op) && g->items * ms_register_bytes(held_type(op)) > THREAD_BYTES;
+}
+
+/* As many tiles in flight as are wanted, or as there is room for. Returns 0 where look-ahead needs more. */
+static int fit_stages(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, const ms_geometry *wanted, ms_geometry *g)
+{
+    const uint32_t most = stages_room(op, target, g) / held_tile_bytes(op, g);
+    g->stages = wanted->stages ? wanted->stages : at_most(most, MOST_STAGES);
+    if (!is_given(wish, "stages")) g->stages = at_most(g->stages, most);
+    g->ahead = wanted->ahead ? wanted->ahead : g->stages > 3 ? (g->stages - 1) / 2 : 1;
+    if (!is_given(wish, "ahead") && g->stages > 2) g->ahead = at_most(g->ahead, g->stages - 2);
+    return g->stages > 2 && g->stages >= g->ahead + 2 && g->stages <= most && !fills_registers(op, g);
+}
+
+/* Look-ahead has fewer tiles in flight, then smaller ones, rather than not to be. Values of an item are words at least: of narrow inputs a smaller
+ * tile has no more items than one of words would have, or their values would not fit the registers. */
+static void choose_stages(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g)
+{
+    const ms_geometry wanted = *g;
+    const int is_fixed = is_given(wish, "items") || is_given(wish, "thread_bytes");
+    uint32_t groups = g->items / g->vector, most_items = g->items;
+    if (!g->blocks_given) g->max_blocks = at_least(1, target->compute_units) * g->resident;
+    while ((!fit_stages(op, target, wish, &wanted, g) || g->items > most_items) && !is_fixed && groups > 1) {
+        most_items = at_least(wanted.thread_bytes / 4, g->vector);
+        groups = ms_operation_is_balanced(op) || groups == 2 ? groups / 2 : groups - 2; /* as the defaults have them */
+        g->items = groups * g->vector;
+        g->thread_bytes = g->items * ms_tile_item_bytes(op);
+    }
+    if (fit_stages(op, target, wish, &wanted, g)) return;
+    g->items = wanted.items;
+    fit_stages(op, target, wish, &wanted, g);
+}
+
+/* Of what the row says, what does not fit and is less now: "items=8 stages=3". */
+static void note_changes(const ms_geometry_wish *wish, const ms_geometry *g)
+{
+    ms_tuning_row *row = wish->row;
+    size_t used = 0;
+    row->changes[0] = '\0';
+    for (uint32_t k = 0; k < row->knob_count && used < sizeof row->changes; k++) {
+        char buffer[MS_KNOB_BYTES];
+        const char *name = row->knobs[k].name, *now = ms_knob_text(ms_knob_find(name), g, buffer);
+        if (!now || is_given(wish, name) || !strcmp(now, row->knobs[k].value)) continue;
+        used += (size_t)snprintf(row->changes + used, sizeof row->changes - used, "%s%s=%s", used ? " " : "", name, now);
+    }
 }
 
 static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
@@ -457,13 +515,13 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
         choose_lookahead_defaults(op, thread_bytes, g);
         result = apply_wish(op, wish, g, &block_given, diag);
         g->packs = 0; /* it packs in its stages */
-        choose_stages(op, target, g);
+        choose_stages(op, target, wish, g);
     }
     if (result) return result;
     if (strategy) g->strategy = strategy;
     if (wish->planner->settle) wish->planner->settle(target, g);
     const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
-    settle_packs(op, target, wish, g);
+    settle_packs(op, target, wish, block_given, g);
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
@@ -477,8 +535,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
-    if (g->items > ms_vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
-        why = "the items of a thread fill more than " TEXT(THREAD_BYTES) " bytes of registers; choose fewer";
+    if (fills_registers(op, g)) why = "the items of a thread fill more than " TEXT(THREAD_BYTES) " bytes of registers; choose fewer";
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
@@ -491,8 +548,10 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
     const ms_geometry_wish row_alone = {.planner = wish->planner, .row = wish->row, .strategy = strategy};
     const msw_result result = choose(op, target, wish, g, diag);
+    if (!result && wish->row && wish->row->is_used) note_changes(wish, g);
     if (!result || !wish->row || !wish->row->is_used || !choose(op, target, &row_alone, g, NULL)) return result;
     wish->row->is_used = 0;
+    wish->row->is_left_out = 1;
     return choose(op, target, wish, g, diag);
 }
 

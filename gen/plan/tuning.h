@@ -5,11 +5,13 @@
 #include "spec/spec.h"
 
 typedef struct ms_tuning_row {
-    int is_used; /* 1: the plan goes by it; 0: there is none, or it was left out */
+    int is_used;     /* 1: the plan goes by it; 0: there is none, or it was left out */
+    int is_left_out; /* 1: since it does not fit */
     const msw_knob *knobs;
     uint32_t knob_count;
     uint64_t from_bytes; /* look-ahead: read and written, from which on it is the faster */
     const char *note;    /* where it stands, and the figure that chose it */
+    char changes[80];    /* of its knobs those that would not fit, as the plan has them: "stages=3 thread_bytes=104"; "" : none */
 } ms_tuning_row;
 
 typedef struct ms_tuning {

@@ -135,7 +135,54 @@ static void test_unfit(void **state)
     assert_int_equal(result.code, 0);
     assert_non_null(strstr(result.out.data, "tuned by t.lua:1"));
     drop(&result);
-    expect_untuned(ROW "knobs = { block = 1000, items = 8 } }", "sum.lua --target glsl");
+    expect_plan(ROW "knobs = { block = 1000, items = 8 } }", "sum.lua --target glsl", "  does not fit, and is left out: t.lua:1: scan of 4 bytes");
+    expect_plan(ROW "knobs = { block = 1000, items = 8 } }", "sum.lua --target glsl --json", "\"tuned_by\": [], \"left_out\": [\"t.lua:1: ");
+}
+
+/* A tile that does not fit is a smaller one: what kernels are good at, look-ahead and packing, they do not lose by it. */
+static void test_smaller_tiles(void **state)
+{
+    static const struct {
+        const char *arguments, *out;
+    } cases[] = {
+        {"bytes --n 100000000", "lookahead, 1 launch"},
+        {"bytes --n 100000000", "tiles of 14336 items"},
+        {"halves --n 100000000", "lookahead, 1 launch"},
+        {"longs --n 100000000", "tiles of 7680 items"},
+        {"longs", ", 2026-11-23)\n    of which not all fits; now stages=3\n"},
+        {"longs --json", "runs of 1, 4, 64; 512 threads with 96 bytes 93, 84, 73, 2026-11-23); of which not all fits; now stages=3\"]"},
+        {"bytes", "    of which not all fits; now thread_bytes=28\n"},
+        {"counted --n 100000000", "lookahead, 1 launch"},
+        {"counted --n 100000000", "tiles of 11264 items"},
+        {"triples --n 100000000", "tiles of 5120 items"},
+        {"doubles --n 100000000", "lookahead, 1 launch"},
+        {"sums --n 100000000", "tiles of 7168 items"},
+        {"sums --n 5000000000", "scan_lookahead_wide: 697545 tiles of 7168 items"},
+        {"words --n 5000000000", "scan_lookahead_wide: 488282 tiles of 10240 items"},
+        /* The user's numbers stay. */
+        {"longs --set stages=4 --n 100000000", "lookahead, 1 launch"},
+        {"longs --set stages=4 --set thread_bytes=224", ": lookback"},
+    };
+    char command[300];
+    (void)state;
+    make_text("wide.lua", "local totals = pair { sum = sum(f32), most = maximum(f32), rows = sum(u32), order = { 'sum', 'most', 'rows' } }\n"
+                          "local function sums(name, key, value, monoid, map)\n"
+                          "  return reduce_by_key { name = name, key = key, value = value, monoid = monoid, map = map } end\n"
+                          "return { run_length_encode { name = 'bytes', input = u8 }, run_length_encode { name = 'halves', input = u16 },\n"
+                          "  run_length_encode { name = 'words', input = u32 }, run_length_encode { name = 'longs', input = u64 },\n"
+                          "  sums('counted', u32, u8, sum(u32), function(v) return u32(v) end), sums('sums', u32, f32, sum(f32)),\n"
+                          "  sums('doubles', u8, f64, sum(f64)), sums('triples', u32, f32, totals, function(v) return totals.type(v, v, 1) end),\n"
+                          "  compact { name = 'kept', input = u64, keep = function(x) return gt(x, 3) end },\n"
+                          "  unique { name = 'others', input = u64 } }\n");
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        snprintf(command, sizeof command, "plan wide.lua --target cuda --arch sm_90 --op %s", cases[c].arguments);
+        expect(command, 0, cases[c].out, NULL);
+    }
+    expect("plan wide.lua --target cuda --arch sm_80 --op kept --n 100000000", 0, "reads 800000000 bytes and", NULL);
+    expect("plan wide.lua --target cuda --arch sm_80 --op others --n 100000000", 0, "reads 800000000 bytes and", NULL);
+    expect("plan wide.lua --target cuda --arch sm_90 --op kept --n 100000", 0, "reads 800000 bytes and", NULL);
+    expect("plan wide.lua --target cuda --arch sm_80 --op kept --set items=24 --n 100000000", 0, "128 threads", NULL);
+    expect("plan wide.lua --target cuda --arch sm_80 --op kept --set items=24 --set block=256 --n 100000000", 0, "reads 1600000000 bytes", NULL);
 }
 
 /* ---- wrong tables ---- */
@@ -489,13 +536,21 @@ static void test_classes_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),       cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_nearest),          cmocka_unit_test(test_strategy),
-        cmocka_unit_test(test_order_by_n),       cmocka_unit_test(test_unfit),
-        cmocka_unit_test(test_wrong_tables),     cmocka_unit_test(test_classes_are_listed),
-        cmocka_unit_test(test_shipped_rows),     cmocka_unit_test(test_hostile_tables),
-        cmocka_unit_test(test_users_table),      cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_order_by_n),
+        cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_smaller_tiles),
+        cmocka_unit_test(test_wrong_tables),
+        cmocka_unit_test(test_classes_are_listed),
+        cmocka_unit_test(test_shipped_rows),
+        cmocka_unit_test(test_hostile_tables),
+        cmocka_unit_test(test_users_table),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_wrong_candidates),
+        cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -1,4 +1,4 @@
-/* Segments by offsets up to nearly 2^32 of them: kernels of blocks of one lane, run one after the other on memory that is there but for what is touched.
+/* Segments by offsets, nearly 2^32 of them: kernels of blocks of one lane, run one after the other on memory of which only what is touched is there.
  * The simulated device, which knows of every byte whether it was written, holds no such arrays. */
 #define _DEFAULT_SOURCE
 #include <setjmp.h>
