@@ -62,12 +62,16 @@ function dialect:finished(lines) return table.concat(lines, "\n") .. "\n" end
 function dialect:extensions() return {} end
 
 -- Names that users' identifiers must not take, besides the language's own and the helpers'.
-function dialect:reserve(names)
+-- also(name): whether a further one is reserved.
+function dialect:reserve(names, also)
     for _, name in ipairs(names) do self.reserved[name] = true end
+    self.reserves = also or self.reserves
 end
 
 -- Whether a name is the language's own, or a word of the text. A language adds its rules (gen/emit/c_macros.lua).
-function dialect:is_reserved(name) return self.reserved[name] or name:find("__", 1, true) ~= nil end
+function dialect:is_reserved(name)
+    return self.reserved[name] or name:find("__", 1, true) ~= nil or self.reserves ~= nil and self.reserves(name)
+end
 
 -- A user's name as an identifier: itself where it can be. Different names may become one; who defines several takes free().
 function dialect:identifier(name)

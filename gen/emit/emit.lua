@@ -34,26 +34,26 @@ local TEMPLATE_NAMES = {
     "combine", "key_image", "main", "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places",
     uniforms.argument,
 }
--- Of an array and its items; there may be several of each, which are numbered.
-local ARRAYS = { "In", "Out", "Carry", "Carries", "Keys", "Values", "Offsets", "Neighbours", "Sources", "Staged", "CountsAt", "UniformsAt", "Alone" }
-local ARRAY_PARTS = { "%s", "%sItem", "%sWords" }
-local ITEMS = { "input", "inputs", "output", "outputs", "element", "elements", "carries", "key", "value", "offset", "neighbour", "source", "staged",
-    "number", "uniforms", "alone" }
-local ITEM_FUNCTIONS = { "load_%s", "load_first_%s", "load_full_%s", "store_%s", "store_%s_item", "store_first_%s", "store_full_%s", "leave_%s" }
-local GROUPS = { "Inputs", "Outputs", "Elements" }
-local NUMBERED = { "group", "array", "packed", "outputs", "low", "high", "IN_", "OUT_" }
-local function reserve(patterns, names)
-    for _, name in ipairs(names) do
-        for _, pattern in ipairs(patterns) do
-            if names ~= NUMBERED then TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = pattern:format(name) end
-            for k = 1, 8 do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = pattern:format(name .. k) end
-        end
-    end
+local function set_of(words)
+    local set = {}
+    for word in words:gmatch "%S+" do set[word] = true end
+    return set
 end
-reserve(ARRAY_PARTS, ARRAYS)
-reserve(ITEM_FUNCTIONS, ITEMS)
-reserve({ "%s" }, GROUPS)
-reserve({ "%s" }, NUMBERED)
+-- And these, of an array and its items; there may be several of each, which are numbered.
+local ARRAYS = set_of "In Out Carry Carries Keys Values Offsets Neighbours Sources Staged CountsAt UniformsAt Alone Inputs Outputs Elements"
+local ITEMS = set_of "input inputs output outputs element elements carries key value offset neighbour source staged number uniforms alone"
+local NUMBERED = set_of "group array packed outputs low high IN_ OUT_"
+local SPLICED = {
+    ["^(%u%a-)%d?$"] = ARRAYS, ["^(%u%a-)%d?Item$"] = ARRAYS, ["^(%u%a-)%d?Words$"] = ARRAYS, ["^([%a_]+)%d$"] = NUMBERED,
+    ["^load_(%l+)%d?$"] = ITEMS, ["^load_first_(%l+)%d?$"] = ITEMS, ["^load_full_(%l+)%d?$"] = ITEMS, ["^leave_(%l+)%d?$"] = ITEMS,
+    ["^store_(%l+)%d?$"] = ITEMS, ["^store_first_(%l+)%d?$"] = ITEMS, ["^store_full_(%l+)%d?$"] = ITEMS, ["^store_(%l+)%d?_item$"] = ITEMS,
+}
+local function is_spliced(name)
+    for pattern, set in pairs(SPLICED) do
+        if set[name:match(pattern)] then return true end
+    end
+    return false
+end
 for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name end
 
 -- "in: u8[n], 4-byte aligned; .."
@@ -243,7 +243,7 @@ local function emit(op, kernel, device, words_among)
         local output_map = with_keeps(op.output_map, op.buffers)
         op = setmetatable({ output_map = output_map, output = output_map.result }, { __index = op })
     end
-    d:reserve(TEMPLATE_NAMES)
+    d:reserve(TEMPLATE_NAMES, is_spliced)
     -- Alike in every kernel of the operation.
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,
         op.totals and op.totals.result or op.output, op.uniforms or op.output }
