@@ -17,29 +17,39 @@ static msw_op_buffer state_buffer(const ms_operation *op, const char *name, msw_
     return (msw_op_buffer){name, op->monoid->type->info, (uint32_t)length, (uint32_t)role};
 }
 
-/* The operation on whole elements of the monoid's type. */
+/* The operation on whole elements of the monoid's type: what decides how these are combined, and nothing else of the operation. Counters are
+ * fields as others are. */
 static ms_operation state_operation(const ms_operation *op)
 {
-    ms_operation state = *op;
-    state.input = state.output = op->monoid->type;
-    state.map = state.output_map = NULL;
-    state.init = NULL;
-    state.near = NULL;
-    state.recount = state.merged = NULL;
-    state.wide = NULL;
-    state.carry = op->monoid->type;
-    state.from_carry = state.to_carry = state.totals = NULL;
-    state.segments = 0;
-    state.count_segments = state.empty = NULL;
-    state.has_input_fields = state.has_output_fields = 0;
-    memset(state.places, 0, sizeof state.places);
-    memset(state.first_leaves, 0, sizeof state.first_leaves);
-    state.info.carry = state.carry->info;
-    state.info.buffer_count = 2;
+    const ms_type *type = op->monoid->type;
+    ms_operation state = {.kind = op->kind,
+                          .word = op->word,
+                          .name = op->name,
+                          .doc = op->doc,
+                          .file = op->file,
+                          .line = op->line,
+                          .input = type,
+                          .output = type,
+                          .order = op->order,
+                          .monoid = op->monoid,
+                          .exclusive = op->exclusive,
+                          .reverse = op->reverse,
+                          .carry = type,
+                          .tune = op->tune,
+                          .tune_count = op->tune_count,
+                          .buffer_types = {type, type}};
+    state.info = (msw_op_info){.struct_size = op->info.struct_size,
+                               .kind = op->info.kind,
+                               .name = op->info.name,
+                               .doc = op->info.doc,
+                               .buffer_count = 2,
+                               .carry = type->info,
+                               .is_bit_exact = op->info.is_bit_exact,
+                               .is_reverse = op->info.is_reverse,
+                               .law_warning = op->info.law_warning};
     state.info.sources = ms_operation_sources(&state);
     state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, MSW_ROLE_IN);
     state.info.buffers[1] = state_buffer(op, "out", ms_operation_is_per_element(op) ? MSW_LENGTH_N : MSW_LENGTH_ONE, MSW_ROLE_OUT);
-    state.buffer_types[0] = state.buffer_types[1] = op->monoid->type;
     return state;
 }
 

@@ -85,16 +85,19 @@ const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verifi
     return "take fewer elements, or a wider type";
 }
 
-/* The kernel of states; NULL: the device does not run it, and the structure says so. */
-static msw_kernel *make_state_kernel(msw_verification *verification, msw_context *context, const msw_kernel_desc *desc, msw_structure *structure)
+/* The kernel of states. NULL: the device does not run it, and the structure says so. Whatever else keeps it from being made is a fault. */
+static ms_exit make_state_kernel(msw_verification *verification, msw_context *context, const msw_kernel_desc *desc, msw_structure *structure,
+                                 msw_kernel **kernel)
 {
     msw_kernel_desc of_states = *desc;
-    msw_kernel *kernel = NULL;
     msw_diag diag;
     of_states.spec = msw_verification_state_spec(verification);
-    if (msw_kernel_create(context, &of_states, &kernel, &diag))
-        snprintf(structure->text, sizeof structure->text, "structure not tested: %.200s", diag.message);
-    return kernel;
+    const msw_result result = msw_kernel_create(context, &of_states, kernel, &diag);
+    if (result == MSW_OK) return MS_EXIT_DONE;
+    *kernel = NULL;
+    if (result != MSW_ERROR_UNSUPPORTED) return ms_complain_diag(&diag);
+    snprintf(structure->text, sizeof structure->text, "structure not tested: %.200s", diag.message);
+    return MS_EXIT_DONE;
 }
 
 ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n,
@@ -104,7 +107,10 @@ ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kerne
     msw_diag diag;
     *structure = (msw_structure){.struct_size = sizeof *structure, .verdict = MSW_NOT_VERIFIED};
     if (msw_verification_is_bitwise(verification)) return MS_EXIT_DONE;
-    if (msw_verification_state_spec(verification) && !(states = make_state_kernel(verification, context, desc, structure))) return MS_EXIT_DONE;
+    if (msw_verification_state_spec(verification)) {
+        const ms_exit made = make_state_kernel(verification, context, desc, structure, &states);
+        if (made || !states) return made;
+    }
     const msw_probe_desc probe = {.struct_size = sizeof probe,
                                   .n = n,
                                   .plan = msw_kernel_plan(states ? states : kernel),
