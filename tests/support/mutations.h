@@ -548,7 +548,7 @@ static const struct mutation {
     {"no barrier before the prefix is read", TAGGED, {LOOKBACK, "block_barrier();\n        const Affine prefix", "const Affine prefix"}},
     {"a subgroup barrier before the prefix is read",
      TAGGED,
-     {LOOKBACK, "block_barrier();\n        const Affine prefix", "subgroup_barrier();\n        const Affine prefix"}},
+     {LOOKBACK, "block_barrier();\n        const Affine prefix", "ms_machine_running->subgroup_barrier(__LINE__);\n        const Affine prefix"}},
     {"no barrier in the block's scan",
      TAGGED,
      {LOOKBACK, "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
