@@ -12,7 +12,7 @@ return {
   compact { name = "places", inputs = { {"x", f32}, {"flag", u8} }, keep = function(e, i, near) return ne(e.flag & 3, 0) end,
     outputs = { {"value", value = function(e) return e.x end}, {"place", value = function(e, i) return u32(i) end},
       {"point", value = function(e, i) return Point { x = e.x, id = u16(i) } end} } },
-  compact { name = "none", input = i16, keep = function(x) return lt(x, i16.min) end },
+  compact { name = "none", input = i16, keep = function(x) return eq(i32(x) * i32(x) % 7, 3) end }, -- no square has this rest; compilers do not know
   compact { name = "all", input = f64, keep = function(x) return ge(u32(3), 1) end },
   partition { name = "halves", input = u32, first = function(x, i) return eq((x >> 3 ~ u32(i)) & 1, 0) end, doc = "in every geometry" },
   partition { name = "words", input = vec(u32, 3), first = function(v) return lt(v.x, v.y) end },

@@ -159,8 +159,8 @@ static void test_lookahead_refusals(void **state)
         {"sm_80", 0, {"block", "128"}, "CUDA devices from sm_90 on have"},
         {"sm_90", 0, {"subgroup", "1"}, "choose subgroups of more than 1"},
         {"sm_90", MSW_PROGRESS_NONE, {"block", "128"}, "choose reduce_then_scan"},
-        {"sm_90", 0, {"block", "1024"}, "more threads"}, /* with the subgroup that looks ahead */
-        {"sm_90", 0, {"stages", "32"}, "choose fewer stages"},
+        {"sm_90", 0, {"block", "1024"}, "more threads"},      /* with the subgroup that looks ahead */
+        {"sm_90", 0, {"items", "64"}, "choose fewer stages"}, /* of three that is the least */
         {"sm_90", 0, {"blocks", "20000"}, "choose fewer blocks"},
         {"sm_90", 0, {"stages", "2"}, "3 to 32"},
         {"sm_90", 0, {"ahead", "30"}, "at least 2 more than tiles ahead"},
