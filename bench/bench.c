@@ -61,9 +61,8 @@ static void parse_set(bench_set *set, char *text)
 
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
-    static const char usage[] =
-        "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset "
-        "BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
+    static const char usage[] = "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) "
+                                "--deterministic everywhere (sweeps) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
     bench_options o = {.rounds = 11, .csv = stdout};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
@@ -72,6 +71,7 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         if (!strcmp(argv[i], "--device")) o.device = value;
         else if (!strcmp(argv[i], "--case")) o.only = value;
         else if (!strcmp(argv[i], "--entropy")) o.entropy = value;
+        else if (!strcmp(argv[i], "--deterministic")) o.deterministic = value;
         else if (!strcmp(argv[i], "--n")) parse_sizes(&o, value);
         else if (!strcmp(argv[i], "--csv") && !(o.csv = fopen(value, "w"))) bench_die("--csv: cannot be written");
         else if (!strcmp(argv[i], "--csv")) continue;

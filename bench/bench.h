@@ -16,7 +16,7 @@ typedef struct bench_set {
 } bench_set;
 
 typedef struct bench_options {
-    const char *device, *only, *entropy;
+    const char *device, *only, *entropy, *deterministic;
     uint64_t n[MS_MAX_SIZES]; /* ascending */
     uint32_t n_count, rounds;
     FILE *csv;                      /* standard output, or the file of --csv */
@@ -63,9 +63,9 @@ void bench_die(const char *what);
 void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
-/* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each
- * --set is one
- * more variant. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them: 2^10..2^20:2^0.25. default_n: as --n. */
+/* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --deterministic everywhere --in-offset BYTES --out-offset BYTES
+ * --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one more variant. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them:
+ * 2^10..2^20:2^0.25. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);
 

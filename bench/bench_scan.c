@@ -208,7 +208,7 @@ int main(int argc, char **argv)
     const bench_options o = bench_parse(argc, argv, "20");
     msw_context *context = bench_open(&o);
     int is_right = 1;
-    if (o.entropy) bench_die("--entropy: of sorts only");
+    if (o.entropy || o.deterministic) bench_die("--entropy: of sorts only; --deterministic: of sweeps");
     for (int c = 0; c < SCAN_CASES; c++)
         if (bench_is_wanted(&o, cases[c].name)) is_right &= run_case(context, (scan_case)c, &o);
     msw_context_destroy(context);

@@ -1,7 +1,8 @@
 /* Sweeps against each other, CUB, memcpy and a plain C loop: one process, the same memory, runs interleaved, medians, results verified. GB/s count
  * inputs read once and what was kept written once. CSV on standard output.
  *
- *   bench_sweep [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--set KNOB=VALUE[,KNOB=VALUE ..] ..] */
+ *   bench_sweep [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--deterministic everywhere]
+ *               [--set KNOB=VALUE[,KNOB=VALUE ..] ..] */
 #include "bench.h"
 #include "cases.h"
 #include "cli/measure/random.h"
@@ -346,6 +347,14 @@ static void close_arrays(truth *t)
     free(t->got);
 }
 
+/* The spec with n alone deciding the order, and the sets by that. */
+static void add_deterministic(bench *b, char *spec, size_t room)
+{
+    const size_t end = strlen(spec) - 1; /* its brace */
+    snprintf(spec + end, room - end, ", deterministic = '%s' }", b->options->deterministic);
+    bench_add(b, spec, b->options->deterministic, NULL, 0);
+}
+
 static int run_case(msw_context *context, int which, const char *name, const bench_options *o)
 {
     const sweep_kind kind = sweep_cases[which].kind;
@@ -376,6 +385,7 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     bench_add_peers(&b);
     if (!o->set_count) bench_add_own(&b, "plain C loop", LOOP_ROUNDS, run_loop);
     bench_add(&b, spec, "default", NULL, 0);
+    if (o->deterministic) add_deterministic(&b, spec, sizeof spec);
     if (!o->set_count) bench_add(&b, spec, "reduce_then_scan", &(msw_knob){"strategy", "reduce_then_scan"}, 1);
     bench_add_sets(&b, spec);
     for (uint32_t i = 0; i < o->n_count; i++) {

@@ -22,6 +22,10 @@ row { backend = "cuda", arch = "sm_90", class = "scan_everywhere", bytes = { 5, 
     thread_bytes = 128 },
     figure = "90 % of memcpy, 2^27 affine maps of f32; reduce_then_scan 57", date = "2026-11-24" }
 
+row { backend = "cuda", arch = "sm_90", class = "sweep_everywhere", bytes = { 1, 32 }, strategy = "lookahead", knobs = { block = 512,
+    thread_bytes = 128 },
+    figure = "66 % of memcpy, 2^28 u32 + f32, reduce_by_key of runs of 4 (any order 79); reduce_then_scan 31", date = "2026-11-24" }
+
 -- Sweeps: bytes are those of an item's inputs.
 row { backend = "cuda", arch = "sm_90", class = "sweep_packed", bytes = { 1, 32 }, strategy = "lookahead", from = 16777216, knobs = { block = 384,
     thread_bytes = 112 },

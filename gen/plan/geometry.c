@@ -267,18 +267,21 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_BUFFERS];
     const uint32_t value = ms_register_bytes(op->monoid->type), signals = (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
-    if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + signals;
+    const uint32_t flags = ms_stages_arrays(op) ? 2 * 4 * MSW_MAX_BUFFERS : 0;
+    if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + flags + signals;
     if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it */
         return ms_stage_bytes(op, g) + value + 4 + ms_register_bytes(op->part->result) + signals - 8;
-    return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value + 2 * 4 * MSW_MAX_BUFFERS : 0) + signals;
+    return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value : 0) + flags + signals;
 }
 
-/* What a block scan exchanges has two places, and posts of all blocks have one; a balanced tree has its levels, and what comes before them. */
+/* What a block scan exchanges has two places, and posts of all blocks have one; a balanced tree has its levels, and what comes before them; of arrays
+ * also what all items come to. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * ms_register_bytes(op->monoid->type));
-    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type) -
-           numbers_bytes(op, g) + (op->part ? heads_bytes(g) : 0);
+    const uint32_t value = ms_register_bytes(op->monoid->type);
+    if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * value) + value;
+    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * value - numbers_bytes(op, g) +
+           (op->part ? heads_bytes(g) : 0);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
@@ -609,6 +612,7 @@ uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g)
 
 int ms_packs_early(const ms_operation *op)
 {
+    if (ms_operation_is_balanced(op)) return 0; /* tried, and slower (bench/NOTES.md) */
     return op->counts_alone || (op->continued && ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN));
 }
 

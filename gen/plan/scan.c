@@ -60,7 +60,7 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
     class_->name = ms_operation_kind(op)->name;
     if (op->counts_alone) class_->name = "sweep_packed";
     if (op->part) class_->name = "sweep_segments";
-    if (is_tree_of_one_array(op)) class_->name = "scan_everywhere";
+    if (ms_operation_is_balanced(op) && ms_operation_is_per_element(op)) class_->name = ms_stages_arrays(op) ? "sweep_everywhere" : "scan_everywhere";
     if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
@@ -454,12 +454,16 @@ static void add_strategies(ms_planning *p)
     if (looks_back || looks_ahead || (two_launches && p->op->item)) ms_plan_add_initialisation(p);
 }
 
+/* Its tiles begin at the last element, which bulk copies of several arrays do not know (templates/scan/staged_arrays.tpl). */
+static int is_reversed_tree_of_arrays(const ms_operation *op) { return ms_operation_is_balanced(op) && op->reverse && ms_stages_arrays(op); }
+
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount && (!p->op->segments || p->op->part) &&
-           !(ms_operation_is_balanced(p->op) && ms_stages_arrays(p->op)) && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) &&
-           !p->has_fallback && ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount &&
+           (!p->op->segments || (p->op->part && !ms_operation_is_balanced(p->op))) && !is_reversed_tree_of_arrays(p->op) && prefers(p, "lookahead") &&
+           ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 /* Those that one block writes, or all blocks together, if one element has them all. */
@@ -535,12 +539,11 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s; %s", op->name,
                        ms_operation_is_balanced(op) ? "deterministic = \"everywhere\"" : g->strategy,
                        ms_operation_is_balanced(op) ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
-    if (ms_operation_is_balanced(op) && ms_stages_arrays(op) && is_strategy(p, "lookahead"))
-        return ms_diag(
-            diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-            "%s: not in this version, look-ahead of deterministic = \"everywhere\" with several arrays or near; choose reduce_then_scan, or "
-            "leave the strategy to the planner",
-            op->name);
+    if (is_reversed_tree_of_arrays(op) && is_strategy(p, "lookahead"))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: not in this version, look-ahead of deterministic = \"everywhere\" with several arrays from the last element; choose "
+                       "reduce_then_scan, or leave the strategy to the planner",
+                       op->name);
     if (op->item && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);
@@ -552,7 +555,7 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
                        g->strategy);
-    if (op->segments && !op->part && is_strategy(p, "lookahead"))
+    if (op->segments && (!op->part || ms_operation_is_balanced(op)) && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of a scan of segments by offsets; choose lookback, or leave the strategy to the planner",
                        op->name);

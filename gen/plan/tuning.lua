@@ -4,7 +4,8 @@
 --   backend   "cuda" or "vulkan"
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
 --   class     "scan", "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without),
---             "sweep_segments" (results of segments by offsets), "sort" (keys), "sort_pairs" (keys and values),
+--             "sweep_everywhere" (several arrays by a balanced tree), "sweep_segments" (results of segments by offsets), "sort" (keys),
+--             "sort_pairs" (keys and values),
 --             "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
@@ -23,8 +24,9 @@ local choices = assert(choices)
 local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
     knobs = "table",
     figure = "string", date = "string" }
-local CLASSES = { scan_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
-    sweep_segments = true } -- and each kind by its name
+-- And each kind by its name.
+local CLASSES = { scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
+    sweep_segments = true }
 for kind in next, choices.strategies do CLASSES[kind] = true end
 
 local function sorted(t)

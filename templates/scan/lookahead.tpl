@@ -143,8 +143,15 @@ $ end
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
 $ if not balanced then
             const $(T) prefix = tile_prefixes[stage];
+$ elseif inputs.fields then
+            const $(T) prefix = subgroup_places[stage * PLACES], end = subgroup_places[stage * PLACES + SUBGROUPS];
 $ end
-$ if inputs.fields then
+$ if inputs.fields and balanced then
+            if (writes || !is_whole(tile, tiles)) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, thread_ends(stage, ups[0]));
+$ if not packs_early then
+            else block_barrier();
+$ end
+$ elseif inputs.fields then
             const $(T) end = tile_ends[stage];
             if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(after("prefix", "befores[0]")));
 $ if not packs_early then
@@ -169,7 +176,8 @@ $ end
 $ if inputs.fields then
             if (thread_id() == 0u) end_leaves();
             ready_stage();
-            if (thread_id() == 0u && tile == tiles.count - 1u) store_carry($(leaves), end);
+$ local all = balanced and "is_whole(tile, tiles) ? end : last_end" or "end"
+            if (thread_id() == 0u && tile == tiles.count - 1u) store_carry($(leaves), $(all));
 $ else
             if (thread_id() == 0u) {
                 if (leaves) leave_stage(stage, out, TILE$(output.size > 1 and " * " .. output.size .. "u" or ""));

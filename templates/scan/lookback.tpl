@@ -264,7 +264,7 @@ $ local items = has_inputs and "load_items(in_items, in_is_aligned, start, n), "
         if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(items)summed.scan, subgroup_prefix, start, n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ elseif packs then
-        if ($(outputs.is_given)) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
+        if ($(outputs.is_given)) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end$(outputs.have_tails and ", begins_run != 0u, ends_run != 0u" or ""));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ if ahead then
         block_barrier(); // the next tile's results take the place of these

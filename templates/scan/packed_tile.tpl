@@ -18,8 +18,8 @@ $ end
 $ local staged = function(y, i) return ("%s[%s]"):format(y.room, i) end
 $ if has_tails then
 // Whether a tile's first item is the first of its place, and its last one the last.
-$(shared("uint", "begins"))
-$(shared("uint", "ends"))
+$(shared("uint", "begins_run"))
+$(shared("uint", "ends_run"))
 
 $ end
 $ include("scan/packed_leave", {outs = outs, staged = staged, room = false, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
@@ -55,8 +55,8 @@ $ end
 $ if has_tails then
 $ local tail = outs[1]
 $ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
-            if (row == 0u && v == 0u && thread_id() == 0u) begins = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
-            if (row == ROWS - 1u && v == VECTOR - 1u && thread_id() == BLOCK - 1u) ends = !is_there || $(tail.is_kept) ? 1u : 0u; // n ends all
+            if (row == 0u && v == 0u && thread_id() == 0u) begins_run = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
+            if (row == ROWS - 1u && v == VECTOR - 1u && thread_id() == BLOCK - 1u) ends_run = !is_there || $(tail.is_kept) ? 1u : 0u; // n ends all
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then

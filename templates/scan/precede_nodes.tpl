@@ -67,9 +67,6 @@ Grown grow(Levels levels, uint node, $(T) before, $(T) total)
     return grown;
 }
 
-const uint PLACES = $(SUBGROUPS + 1)u; // of a tile: what comes before each subgroup, and that with the last one
-$(shared(T, "subgroup_places", "STAGES * PLACES"))
-
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
@@ -112,16 +109,4 @@ void precede_tiles(Posts posts, uint tag, uint own_tiles)
         subgroup_barrier();
         if (lane_id() == 0u) give_signal(PRECEDED + slot);
     }
-}
-
-// The ends of this thread's items of a tile of which that is known, from the longest block in the subgroup that ends with them.
-Ends thread_ends(uint slot, $(T) up)
-{
-    Ends ends;
-    ends.before = subgroup_places[slot * PLACES + subgroup_id()];
-    ends.through = subgroup_places[slot * PLACES + subgroup_id() + 1u];
-    const $(T) through = subgroup_down(up, ends, LANES), earlier = shuffle_up(through, 1u);
-    if (lane_id() > 0u) ends.before = earlier;
-    ends.through = through;
-    return ends;
 }

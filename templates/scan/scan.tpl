@@ -139,7 +139,7 @@ $ if SUBGROUPS == 1 then
 $ end
             pack_tile(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(hands_items)scan, block, start, n);
             block_barrier();
-            leave_tile(out_items, start, min(start + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
+            leave_tile(out_items, start, min(start + TILE, n), prefix, end$(outputs.have_tails and ", begins_run != 0u, ends_run != 0u" or ""));
         }
         prefix = end;
 $ else

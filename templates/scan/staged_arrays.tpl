@@ -1,4 +1,4 @@
-$ -- Tiles of several arrays in stages, and what is near their items: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl, carry.tpl; defines
+$ -- Tiles of several arrays in stages, and what is near their items: a thread owns ITEMS consecutive items. Uses stages.tpl, carry.tpl; defines
 $ -- In, Tiles, tiles_of, tile_start, fill_with_tile, wait_for_tile, complete_tile, load_items, and by staged_results.tpl or staged_segments.tpl the rest.
 $ local function round_up(bytes) return (bytes + 15) // 16 * 16 end
 $ local function times(size) return size > 1 and (" * %du"):format(size) or "" end
@@ -161,38 +161,44 @@ $ end
     return item;
 }
 
-// A thread's items$(near and ", after the one before them and before the one after them" or "").
+$ local held = balanced and "VECTOR" or "ITEMS"
+// $(balanced and "A group of" or "A thread's") items$(near and ", after the one before them and before the one after them" or "").
 struct Items {
-    $(element) at[$(near and "ITEMS + 2u" or "ITEMS")];
+    $(element) at[$(near and held .. " + 2u" or held)];
 };
 
-// Of a whole tile.
-Items load_items(uint stage, In items, $(Index) first, $(Index) n)
+// From a place of a whole tile on, which is the array's item `first`.
+Items load_items(uint stage, In items, uint place, $(Index) first, $(Index) n)
 {
     Items own;
 $ for _, x in ipairs(ins) do
     if (stage_shift(items.$(x.array)) == 0u) {
+$ if balanced then
+        const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[v$(near and " + 1u" or "")]$(x.field) = group.at[v];
+$ else
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), thread_place() + g * VECTOR);
+            const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place + g * VECTOR);
             UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[g * VECTOR + v$(near and " + 1u" or "")]$(x.field) = group.at[v];
         }
+$ end
     } else {
-        UNROLL for (uint j = 0u; j < ITEMS; j++) own.at[j$(near and " + 1u" or "")]$(x.field) = load_staged$(x.k)(Staged$(x.k)(place_address($(elsewhere(x, "thread_place()")))), j);
+        UNROLL for (uint j = 0u; j < $(held); j++) own.at[j$(near and " + 1u" or "")]$(x.field) = load_staged$(x.k)(Staged$(x.k)(place_address($(elsewhere(x, "place")))), j);
     }
 $ end
 $ if near then
     own.at[0] = $(inputs.zero);
-    own.at[ITEMS + 1u] = $(inputs.zero);
-    if (first > 0u) own.at[0] = load_item(stage, items, thread_place() - 1u);
-    if (first + ITEMS < n) own.at[ITEMS + 1u] = load_item(stage, items, thread_place() + ITEMS);
+    own.at[$(held) + 1u] = $(inputs.zero);
+    if (first > 0u) own.at[0] = load_item(stage, items, place - 1u);
+    if (first + $(held) < n) own.at[$(held) + 1u] = load_item(stage, items, place + $(held));
 $ end
     return own;
 }
 
 $ local function item(j) return ("own.at[%s%s]"):format(j, near and " + 1u" or "") end
 $ local function near_own(j, first, n) -- of a whole tile
-$     return near and construct(near, ("own.at[%s], own.at[%s + 2u], %s == 0u && %s == 0u ? 1u : 0u, %s == ITEMS - 1u && %s + ITEMS == %s ? 1u : 0u"):format(
-$         j, j, j, first, j, first, n))
+$     local is_first, is_last = ("%s == 0u && %s == 0u"):format(j, first), ("%s == %s - 1u && %s + %s == %s"):format(j, held, first, held, n)
+$     return near and construct(near, ("own.at[%s], own.at[%s + 2u], %s ? 1u : 0u, %s ? 1u : 0u"):format(j, j, is_first, is_last))
 $ end
 $ local j = reverse and "(ITEMS - 1u - j)" or "j"
 $ if near then

@@ -52,56 +52,11 @@ $ end
 
 $ if has_tails then
 // Whether a tile's first item is the first of its place, and its last one the last.
-$(shared("uint", "begins", packs_early and "STAGES" or nil))
-$(shared("uint", "ends", packs_early and "STAGES" or nil))
+$(shared("uint", "begins_run", packs_early and "STAGES" or nil))
+$(shared("uint", "ends_run", packs_early and "STAGES" or nil))
 
 $ end
-// What a tile's items add up to, and those before this thread's.
-struct TileSum {
-    $(P) before;
-    $(P) total;
-$ if packs_early then
-    Items own;
-$ end
-};
-
-// The whole block calls it, with 0 and 1 by turns.
-TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
-{
-    const $(Index) first = thread_start(tile, tiles);
-    $(P) sum = $(nothing);
-$ if packs_early then
-    TileSum result;
-$ end
-    if (is_whole(tile, tiles)) {
-        const Items own = load_items(stage, items, first, tiles.n);
-$ if packs_early then
-        result.own = own;
-$ end
-        UNROLL for (uint j = 0u; j < ITEMS; j++) {
-            const $(P) x = $(tile_map(own_item(own_place), "first + " .. own_place, near_own(own_place, "first", "tiles.n")));
-            sum = j == 0u ? x : $(tile_join("sum", "x"));
-        }
-    } else {
-        for (uint j = 0u; j < ITEMS; j++) {
-            const uint place = thread_place() + $(own_place);
-            const $(Index) i = first + $(own_place);
-            if (i < tiles.n) {
-                const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
-                sum = $(tile_join("sum", "x"));
-            }
-        }
-    }
-    const $(P) inclusive = subgroup_scan(sum);
-    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
-    const $(P) earlier = subgroup_shift(inclusive);
-$ if not packs_early then
-    TileSum result;
-$ end
-    result.before = $(tile_join("block.before", "earlier"));
-    result.total = block.total;
-    return result;
-}
+$ include(balanced and "scan/array_tree" or "scan/array_sums", {item = own_item, near_own = near_own, j = own_place})
 
 $ for _, y in ipairs(outs) do
 $ if not y.to then
@@ -127,10 +82,21 @@ $ local function result(item, index, near_item)
 $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index, near_item) or s
 $ end
-$ local slot = packs_early and "[stage]" or "" -- of `begins` and `ends`
+$ local slot = packs_early and "[stage]" or "" -- of `begins_run` and `ends_run`
+$ local tail = outs[1]
+$ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
+$ local alone, taken_items, prefix = packs_early and ", of the tile alone" or "", "Items own", T .. " prefix"
+$ if balanced then
+$ taken_items, prefix = "Taken taken", "GroupEnds group_ends"
+// A thread's items, group by group as it takes them.
+struct Taken {
+    Items at[GROUPS];
+};
+
+$ end
 // Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
-// the same with it, `prefix` what comes before this thread's items$(packs_early and ", of the tile alone" or "").
-void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
+// the same with it, $(balanced and "`group_ends` of this thread's groups" or "`prefix` what comes before this thread's items")$(alone).
+void pack_tile(uint stage, Out out_items, $(taken_items), uint tile, Tiles tiles, $(T) before, $(T) end, $(prefix))
 {
 $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
@@ -146,17 +112,33 @@ $ if not y.to then
         Outputs$(y.k) outputs$(y.k);
 $ end
 $ end
+$ if balanced then
+        const Items own = taken.at[g];
+        const uint place = group_place(g);
+        const $(Index) first = tile_start(tile, tiles) + place;
+        const Group x = group_down(whole_group(own, first, tiles.n), group_ends.at[g]);
+$ end
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
+$ local is_first, is_last = "j == 0u && thread_id() == 0u", "j == ITEMS - 1u && thread_id() == BLOCK - 1u"
+$ if balanced then
+$ is_first, is_last = "v == 0u && place == 0u", "v == VECTOR - 1u && place == TILE - VECTOR"
+$ if exclusive then
+            $(T) prefix = group_ends.at[g].before;
+            if (v > 0u) prefix = x.at[v - 1u];
+$ else
+            const $(T) inclusive = x.at[v];
+$ end
+            const $(type_name(outputs.type)) result = $(result(own_item("v"), "first + v", near_own("v", "first", "tiles.n")));
+$ else
             const uint j = $(reverse and "ITEMS - 1u - (g * VECTOR + v)" or "g * VECTOR + v");
             const $(T) x = $(map(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
             const $(T) inclusive = $(join("prefix", "x"));
             const $(type_name(outputs.type)) result = $(result(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
             prefix = inclusive;
+$ end
 $ if has_tails then
-$ local tail = outs[1]
-$ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
-            if (j == 0u && thread_id() == 0u) begins$(slot) = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
-            if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends$(slot) = $(tail.is_kept) ? 1u : 0u;
+            if ($(is_first)) begins_run$(slot) = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
+            if ($(is_last)) ends_run$(slot) = $(tail.is_kept) ? 1u : 0u;
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
@@ -168,9 +150,10 @@ $ else
 $ end
 $ end
         }
+$ local place = balanced and "place" or ("thread_place() + %s * VECTOR"):format(reverse and "(GROUPS - 1u - g)" or "g")
 $ for _, y in ipairs(outs) do
 $ if not y.to then
-        store_full_outputs$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), thread_place() + $(reverse and "(GROUPS - 1u - g)" or "g") * VECTOR, outputs$(y.k));
+        store_full_outputs$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(place), outputs$(y.k));
 $ end
 $ end
     }
@@ -179,19 +162,64 @@ $ if has_aligned then
 $ end
 }
 
+$ if balanced then
+// The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `ends` those of this thread's items. A tile that is not
+// whole leaves `last_end`. The whole block calls it$(packs_early and ", after a barrier" or "").
+void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, Ends ends)
+$ else
 // The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `prefix` what comes before this thread's items. The
 // whole block calls it$(packs_early and ", after a barrier" or "").
 void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
+$ end
 {
     if (is_whole(tile, tiles)) {
 $ if not packs_early then
-        const Items own = load_items(stage, items, thread_start(tile, tiles), tiles.n);
+$ if balanced then
+        Taken taken;
+        Totals totals;
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const $(Index) first = tile_start(tile, tiles) + group_place(g);
+            taken.at[g] = load_items(stage, items, group_place(g), first, tiles.n);
+            totals.at[g] = whole_group(taken.at[g], first, tiles.n).at[VECTOR - 1u];
+        }
+        block_barrier(); // results lie where others' items are
+        pack_tile(stage, out_items, taken, tile, tiles, before, end, groups_down(groups_up(totals), ends));
+$ else
+        const Items own = load_items(stage, items, thread_place(), thread_start(tile, tiles), tiles.n);
         block_barrier(); // results lie where others' items are
         pack_tile(stage, out_items, own, tile, tiles, before, end, prefix);
+$ end
         block_barrier();
 $ end
-        leave_tile(stage, out_items, tile_start(tile, tiles), tile_start(tile, tiles) + TILE, before, end$(has_tails and (", begins%s != 0u, ends%s != 0u"):format(slot, slot) or ""));
+$ local edges = has_tails and (", begins_run%s != 0u, ends_run%s != 0u"):format(slot, slot) or ""
+        leave_tile(stage, out_items, tile_start(tile, tiles), tile_start(tile, tiles) + TILE, before, end$(edges));
     } else {
+$ if balanced then
+        Totals totals;
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            totals.at[g] = last_group(stage, items, group_place(g), tile_start(tile, tiles) + group_place(g), tiles.n).at[VECTOR - 1u];
+        }
+        const GroupEnds group_ends = groups_down(groups_up(totals), ends);
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const $(Index) first = tile_start(tile, tiles) + group_place(g);
+            const Group x = group_down(last_group(stage, items, group_place(g), first, tiles.n), group_ends.at[g]);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const uint place = group_place(g) + v;
+                const $(Index) i = first + v;
+                const $(T) inclusive = x.at[v];
+$ if exclusive then
+                $(T) prefix = group_ends.at[g].before;
+                if (v > 0u) prefix = x.at[v - 1u];
+$ end
+                if (i < tiles.n) {
+                    const $(type_name(outputs.type)) result = $(result("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+$ include("scan/store_result", {outs = outs, indent = ("    "):rep(5)})
+                    if (i == tiles.n - 1u) last_end = inclusive;
+                }
+            }
+        }
+        block_barrier();
+$ else
         const $(Index) first = thread_start(tile, tiles);
         for (uint j = 0u; j < ITEMS; j++) {
             const uint place = thread_place() + $(own_place);
@@ -201,17 +229,12 @@ $ end
                 const $(T) inclusive = $(join("prefix", "x"));
                 const $(type_name(outputs.type)) result = $(result("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
                 prefix = inclusive;
-$ for _, y in ipairs(outs) do
-$ if y.to then
-                if (is_given(out_items.$(y.array)) && $(y.is_kept or y.to .. " " .. y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
-$ else
-                if (is_given(out_items.$(y.array))) store_first_outputs$(y.k)(Out$(y.k)(address_after(out_items.$(y.array), i, $(y.size)u)), $(y.value));
-$ end
-$ end
+$ include("scan/store_result", {outs = outs, indent = ("    "):rep(4)})
             }
         }
 $ if not packs_early then
         block_barrier();
+$ end
 $ end
     }
 }

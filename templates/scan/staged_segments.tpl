@@ -147,7 +147,7 @@ $ local edge = near and 1 or 0
 Items load_own(uint stage, In items, uint tile, Tiles tiles)
 {
     const $(Index) first = thread_start(tile, tiles);
-    if (is_whole(tile, tiles)) return load_items(stage, items, first, tiles.n);
+    if (is_whole(tile, tiles)) return load_items(stage, items, thread_place(), first, tiles.n);
     Items own;
     UNROLL for (uint j = 0u; j < $(ITEMS + 2 * edge)u; j++) {
         own.at[j] = $(inputs.zero); // what comes behind the last item is no segment's

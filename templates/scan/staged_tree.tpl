@@ -1,96 +1,6 @@
-$ -- What a staged tile's items add up to, and their scan, by a balanced tree (parts/balanced.tpl has the order). A thread's items are a power of
-$ -- two of groups; threads take theirs in different orders, so that they reach for different banks of shared memory. Uses staged_tile.tpl,
-$ -- tree.tpl; defines sum_tile, scan_tile. to_stage: results of tiles that are not whole go to their stage, too.
-$ assert(ITEMS & (ITEMS - 1) == 0 and VECTOR & (VECTOR - 1) == 0 and SUBGROUPS <= LANES)
-$ local groups, size = ITEMS // VECTOR, input.size * VECTOR
-$ local line = 128 // math.min(16, size & -size) -- groups, or parts of them, that the banks serve together
-$ local of_thread = groups >= line and ("thread_id() %% %du"):format(line) or ("thread_id() / %du %% GROUPS"):format(line // groups)
-const uint SUBGROUPS = $(SUBGROUPS)u; // of the block
-
-// The elements of a group of items.
-struct Group {
-    $(T) at[VECTOR];
-};
-
-// What groups add up to, up: nodes have their total at their first group, and that of their earlier half at the first of the other half.
-struct Totals {
-    $(T) at[GROUPS];
-};
-
-struct GroupEnds {
-    Ends at[GROUPS];
-};
-
-// The group that a thread takes first: it takes group g ^ first_group() after g others.
-uint first_group()
-{
-    return $(groups == 1 and "0u" or of_thread);
-}
-
-// Place in its tile of the group that this thread takes after g others.
-uint group_place(uint g)
-{
-    return thread_place() + (g ^ first_group()$(reverse and " ^ (GROUPS - 1u)" or "")) * VECTOR;
-}
-
-// Up in a group: where a block of items ends is what it adds up to.
-Group group_up(Group x)
-{
-$ for _, step in ipairs(steps_up(VECTOR)) do
-    x.at[$(step.to)] = $(join(("x.at[%d]"):format(step.from), ("x.at[%d]"):format(step.to)));
-$ end
-    return x;
-}
-
-// Down: what comes before each item's end.
-Group group_down(Group x, Ends ends)
-{
-    x.at[VECTOR - 1u] = ends.through;
-$ for _, step in ipairs(steps_down(VECTOR)) do
-$     local left = step.from and ("x.at[%d]"):format(step.from) or "ends.before"
-    x.at[$(step.to)] = $(join(left, ("x.at[%d]"):format(step.to)));
-$ end
-    return x;
-}
-
-Totals groups_up(Totals x)
-{
-    UNROLL for (uint step = 1u; step < GROUPS; step *= 2u) {
-        const bool is_turned = (first_group() & step) != 0u;
-        UNROLL for (uint g = 0u; g < GROUPS; g += 2u * step) {
-            $(T) earlier = x.at[g], later = x.at[g + step];
-            if (is_turned) {
-                earlier = x.at[g + step];
-                later = x.at[g];
-            }
-            x.at[g] = $(join("earlier", "later"));
-            x.at[g + step] = earlier;
-        }
-    }
-    return x;
-}
-
-// The ends of groups, from those of all.
-GroupEnds groups_down(Totals x, Ends ends)
-{
-    GroupEnds result;
-    result.at[0] = ends;
-    UNROLL for (uint step = GROUPS / 2u; step > 0u; step /= 2u) {
-        const bool is_turned = (first_group() & step) != 0u;
-        UNROLL for (uint g = 0u; g < GROUPS; g += 2u * step) {
-            Ends earlier = result.at[g], later = result.at[g];
-            earlier.through = $(join("earlier.before", "x.at[g + step]"));
-            later.before = earlier.through;
-            result.at[g] = earlier;
-            result.at[g + step] = later;
-            if (is_turned) {
-                result.at[g] = later;
-                result.at[g + step] = earlier;
-            }
-        }
-    }
-    return result;
-}
+$ -- What a staged tile's items add up to, and their scan, by a balanced tree. Uses staged_tile.tpl, tree.tpl; defines sum_tile, scan_tile.
+$ -- to_stage: results of tiles that are not whole go to their stage, too.
+$ include("scan/group_tree", {item_size = input.size})
 
 $ local item, index = "inputs.at[" .. place .. "]", "first + " .. place
 // A group of a whole tile.
@@ -112,15 +22,6 @@ Group last_group(Inputs inputs, $(Index) first, $(Index) n)
     return group_up(x);
 }
 
-$(shared(T, "subgroup_totals", "2u * SUBGROUPS"))
-$(shared(T, "subgroup_ups", "STAGES * SUBGROUPS")) // the same, up
-
-// What a tile's items add up to, and the longest block in the subgroup that ends with this thread's items.
-struct TileSum {
-    $(T) up;
-    $(T) total;
-};
-
 // The whole block calls it, with 0 and 1 by turns.
 TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
 {
@@ -137,17 +38,7 @@ TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
             totals.at[g] = last_group(inputs, first, tiles.n).at[VECTOR - 1u];
         }
     }
-    TileSum sum;
-    sum.up = subgroup_up(groups_up(totals).at[0], LANES);
-    if (lane_id() == LANES - 1u) subgroup_totals[turn * SUBGROUPS + subgroup_id()] = sum.up;
-    block_barrier();
-    $(T) subgroups = sum.up;
-    if (lane_id() < SUBGROUPS) subgroups = subgroup_totals[turn * SUBGROUPS + lane_id()];
-    subgroups = subgroup_up(subgroups, SUBGROUPS);
-    if (thread_id() < SUBGROUPS) subgroup_ups[stage * SUBGROUPS + thread_id()] = subgroups;
-    subgroup_barrier(); // it is there before the signal that the first thread gives
-    sum.total = shuffle(subgroups, SUBGROUPS - 1u);
-    return sum;
+    return sum_groups(totals, stage, turn);
 }
 
 $ local s = exclusive and "before" or "x.at[v]"

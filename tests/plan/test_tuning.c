@@ -107,22 +107,27 @@ static void test_strategy(void **state)
                 "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
 }
 
-/* In what order n alone decides: look-ahead of one array where there are bulk copies, look-back of one register on a Vulkan GPU with progress. */
+/* In what order n alone decides: look-ahead where there are bulk copies, but not of several arrays from the last element; look-back of one
+ * register on a Vulkan GPU with progress. */
 static void test_order_by_n(void **state)
 {
     (void)state;
-    make_text("same.lua", "return { scan { name = 'one', monoid = sum(f32), deterministic = 'everywhere' },\n"
-                          "  scan { name = 'two', monoid = sum(vec(f32, 2)), deterministic = 'everywhere' },\n"
-                          "  reduce_by_key { name = 'keys', key = u32, monoid = sum(f32), deterministic = 'everywhere' } }");
+    make_text("same.lua",
+              "return { scan { name = 'one', monoid = sum(f32), deterministic = 'everywhere' },\n"
+              "  scan { name = 'two', monoid = sum(vec(f32, 2)), deterministic = 'everywhere' },\n"
+              "  scan { name = 'back', monoid = sum(f32), inputs = { {'x', f32}, {'y', u8} }, map = function(e) return e.x end, reverse = true,\n"
+              "    deterministic = 'everywhere' },\n"
+              "  reduce_by_key { name = 'keys', key = u32, monoid = sum(f32), deterministic = 'everywhere' } }");
     expect("plan same.lua --op one --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
     expect("plan same.lua --op one --target cuda --arch sm_90", 0, ": lookahead, scratch ", NULL);
     expect("plan same.lua --op two --target cuda --arch sm_90", 0, ": lookahead, scratch ", NULL);
     expect("plan same.lua --op one --target cuda --arch sm_80", 0, ": reduce_then_scan, ", NULL);
-    expect("plan same.lua --op keys --target cuda --arch sm_90", 0, ": reduce_then_scan, ", NULL);
+    expect("plan same.lua --op keys --target cuda --arch sm_90", 0, ": lookahead, scratch ", NULL);
+    expect("plan same.lua --op back --target cuda --arch sm_90", 0, ": reduce_then_scan, ", NULL);
     expect("plan same.lua --op one --target glsl --progress-model parallel", 0, ": lookback, ", NULL);
     expect("plan same.lua --op two --target glsl --progress-model parallel", 0, ": reduce_then_scan, ", NULL);
     expect("plan same.lua --op one --target glsl --progress-model none", 0, ": reduce_then_scan, ", NULL);
-    expect("plan same.lua --op keys --target cuda --arch sm_90 --set strategy=lookahead", 1, NULL, "look-ahead of deterministic = \"everywhere\"");
+    expect("plan same.lua --op back --target cuda --arch sm_90 --set strategy=lookahead", 1, NULL, "with several arrays from the last element");
     expect("plan same.lua --op one --target cuda --arch sm_90 --set strategy=lookahead --set block=384", 1, NULL, "a tree of powers of two");
 }
 
@@ -494,6 +499,7 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_CUDA, "sm_90", WIDE},
         {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f32), deterministic = 'everywhere' }"},
         {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f64), deterministic = 'everywhere' }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32), deterministic = 'everywhere' }"},
         {MSW_BACKEND_CUDA, "sm_90", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
         {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32) }"},

@@ -63,7 +63,7 @@ return {
                 {"odd", value = function(s) return s end, keep = function(s, e) return eq(e.y & 1, 1) end} },
     deterministic = "everywhere" },
   reduce_by_key { name = "same_means", key = u16, monoid = sum(f32), value = u32, map = function(x) return f32(x) * 0.3 end,
-    equal = function(a, b) return eq(a >> 1, b >> 1) end, deterministic = "everywhere" },
+    equal = function(a, b) return ne(b & 31, 0) end, deterministic = "everywhere" },
   reduce { name = "same_total", monoid = sum(f32), input = u32, map = function(x) return f32(x) * 0.3 end, deterministic = "everywhere" },
   reduce { name = "same_worth", monoid = recurrence, init = { a = 2, b = -0.0 }, map = function(x) return { a = 1 - x.a * 0x1p-10, b = x.b * .3 } end,
            deterministic = "everywhere" },

@@ -718,6 +718,46 @@ __device__ __forceinline__ GroupEnds groups_down(Totals x, Ends ends)
     return result;
 }
 
+__shared__ float subgroup_totals[2u * SUBGROUPS];
+__shared__ float subgroup_ups[STAGES * SUBGROUPS]; // the same, up
+
+// What a tile's items add up to, and the longest block in the subgroup that ends with this thread's items.
+struct TileSum {
+    float up;
+    float total;
+};
+
+// What the threads' groups come to, of a tile. The whole block calls it, with 0 and 1 by turns.
+__device__ __forceinline__ TileSum sum_groups(Totals totals, uint stage, uint turn)
+{
+    TileSum sum;
+    sum.up = subgroup_up(groups_up(totals).at[0], LANES);
+    if (lane_id() == LANES - 1u) subgroup_totals[turn * SUBGROUPS + subgroup_id()] = sum.up;
+    block_barrier();
+    float subgroups = sum.up;
+    if (lane_id() < SUBGROUPS) subgroups = subgroup_totals[turn * SUBGROUPS + lane_id()];
+    subgroups = subgroup_up(subgroups, SUBGROUPS);
+    if (thread_id() < SUBGROUPS) subgroup_ups[stage * SUBGROUPS + thread_id()] = subgroups;
+    subgroup_barrier(); // it is there before the signal that the first thread gives
+    sum.total = shuffle(subgroups, SUBGROUPS - 1u);
+    return sum;
+}
+
+const uint PLACES = 17u; // of a tile: what comes before each subgroup, and that with the last one
+__shared__ float subgroup_places[STAGES * PLACES];
+
+// The ends of this thread's items of a tile of which that is known, from the longest block in the subgroup that ends with them.
+__device__ __forceinline__ Ends thread_ends(uint slot, float up)
+{
+    Ends ends;
+    ends.before = subgroup_places[slot * PLACES + subgroup_id()];
+    ends.through = subgroup_places[slot * PLACES + subgroup_id() + 1u];
+    const float through = subgroup_down(up, ends, LANES), earlier = shuffle_up(through, 1u);
+    if (lane_id() > 0u) ends.before = earlier;
+    ends.through = through;
+    return ends;
+}
+
 // A group of a whole tile.
 __device__ __forceinline__ Group whole_group(Inputs inputs, u64 first)
 {
@@ -737,15 +777,6 @@ __device__ __forceinline__ Group last_group(Inputs inputs, u64 first, u64 n)
     return group_up(x);
 }
 
-__shared__ float subgroup_totals[2u * SUBGROUPS];
-__shared__ float subgroup_ups[STAGES * SUBGROUPS]; // the same, up
-
-// What a tile's items add up to, and the longest block in the subgroup that ends with this thread's items.
-struct TileSum {
-    float up;
-    float total;
-};
-
 // The whole block calls it, with 0 and 1 by turns.
 __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
 {
@@ -762,17 +793,7 @@ __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, 
             totals.at[g] = last_group(inputs, first, tiles.n).at[VECTOR - 1u];
         }
     }
-    TileSum sum;
-    sum.up = subgroup_up(groups_up(totals).at[0], LANES);
-    if (lane_id() == LANES - 1u) subgroup_totals[turn * SUBGROUPS + subgroup_id()] = sum.up;
-    block_barrier();
-    float subgroups = sum.up;
-    if (lane_id() < SUBGROUPS) subgroups = subgroup_totals[turn * SUBGROUPS + lane_id()];
-    subgroups = subgroup_up(subgroups, SUBGROUPS);
-    if (thread_id() < SUBGROUPS) subgroup_ups[stage * SUBGROUPS + thread_id()] = subgroups;
-    subgroup_barrier(); // it is there before the signal that the first thread gives
-    sum.total = shuffle(subgroups, SUBGROUPS - 1u);
-    return sum;
+    return sum_groups(totals, stage, turn);
 }
 
 // Puts the scan of this thread's items, whose ends these are, into the stage.
@@ -901,9 +922,6 @@ __device__ __forceinline__ Grown grow(Levels levels, uint node, float before, fl
     return grown;
 }
 
-const uint PLACES = 17u; // of a tile: what comes before each subgroup, and that with the last one
-__shared__ float subgroup_places[STAGES * PLACES];
-
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 __device__ __forceinline__ void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
@@ -946,18 +964,6 @@ __device__ __forceinline__ void precede_tiles(Posts posts, uint tag, uint own_ti
         subgroup_barrier();
         if (lane_id() == 0u) give_signal(PRECEDED + slot);
     }
-}
-
-// The ends of this thread's items of a tile of which that is known, from the longest block in the subgroup that ends with them.
-__device__ __forceinline__ Ends thread_ends(uint slot, float up)
-{
-    Ends ends;
-    ends.before = subgroup_places[slot * PLACES + subgroup_id()];
-    ends.through = subgroup_places[slot * PLACES + subgroup_id() + 1u];
-    const float through = subgroup_down(up, ends, LANES), earlier = shuffle_up(through, 1u);
-    if (lane_id() > 0u) ends.before = earlier;
-    ends.through = through;
-    return ends;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(const __grid_constant__ Parameters params)

@@ -443,8 +443,8 @@ __shared__ uint packed1[TILE + 1u];
 __shared__ uint packed2[TILE + 1u];
 
 // Whether a tile's first item is the first of its place, and its last one the last.
-__shared__ uint begins;
-__shared__ uint ends;
+__shared__ uint begins_run;
+__shared__ uint ends_run;
 
 const uint COPIES = 4u; // that a thread has in flight
 
@@ -580,8 +580,8 @@ __device__ __forceinline__ void pack_tile(Out out_items, Items items, RowScan sc
             const Result result = output_item(inclusive, items.rows[row].at[v], start + row_place(row) + v, near_of(items.rows[row], items.edges[row], v, start + row_place(row) + v, n));
             const bool is_there = row_place(row) + v < count;
             prefix = inclusive;
-            if (row == 0u && v == 0u && thread_id() == 0u) begins = (uint)totals_of(inclusive).count != (uint)count_before.count ? 1u : 0u;
-            if (row == ROWS - 1u && v == VECTOR - 1u && thread_id() == BLOCK - 1u) ends = !is_there || result.keeps_values_out != 0u ? 1u : 0u; // n ends all
+            if (row == 0u && v == 0u && thread_id() == 0u) begins_run = (uint)totals_of(inclusive).count != (uint)count_before.count ? 1u : 0u;
+            if (row == ROWS - 1u && v == VECTOR - 1u && thread_id() == BLOCK - 1u) ends_run = !is_there || result.keeps_values_out != 0u ? 1u : 0u; // n ends all
             if (is_there && result.keeps_keys_out != 0u) packed1[result.place_of_keys_out - low1] = result.keys_out;
             if (is_there && result.keeps_values_out != 0u) packed2[result.place_of_values_out - low2] = result.values_out;
         }
@@ -880,7 +880,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         block_barrier();
         const Headed prefix = tile_prefix;
         const Headed end = combine(prefix, summed.block.total);
-        if ((is_given(params.buffers[2]) || is_given(params.buffers[3]))) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end, begins != 0u, ends != 0u);
+        if ((is_given(params.buffers[2]) || is_given(params.buffers[3]))) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end, begins_run != 0u, ends_run != 0u);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[4]}, end);
         block_barrier(); // the next tile's results take the place of these
     }

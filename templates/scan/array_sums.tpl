@@ -1,0 +1,48 @@
+$ -- What the items of a tile of several arrays add up to, one item after the other. Uses staged_arrays.tpl, block.tpl; defines sum_tile.
+$ -- item(j), near_own(j, first, n): of a whole tile's items `own`, and what is near them; j: a thread's j-th item from where the scan begins.
+// What a tile's items add up to, and those before this thread's.
+struct TileSum {
+    $(P) before;
+    $(P) total;
+$ if packs_early then
+    Items own;
+$ end
+};
+
+// The whole block calls it, with 0 and 1 by turns.
+TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
+{
+    const $(Index) first = thread_start(tile, tiles);
+    $(P) sum = $(nothing);
+$ if packs_early then
+    TileSum result;
+$ end
+    if (is_whole(tile, tiles)) {
+        const Items own = load_items(stage, items, thread_place(), first, tiles.n);
+$ if packs_early then
+        result.own = own;
+$ end
+        UNROLL for (uint j = 0u; j < ITEMS; j++) {
+            const $(P) x = $(tile_map(item(j), "first + " .. j, near_own(j, "first", "tiles.n")));
+            sum = j == 0u ? x : $(tile_join("sum", "x"));
+        }
+    } else {
+        for (uint j = 0u; j < ITEMS; j++) {
+            const uint place = thread_place() + $(j);
+            const $(Index) i = first + $(j);
+            if (i < tiles.n) {
+                const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                sum = $(tile_join("sum", "x"));
+            }
+        }
+    }
+    const $(P) inclusive = subgroup_scan(sum);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
+    const $(P) earlier = subgroup_shift(inclusive);
+$ if not packs_early then
+    TileSum result;
+$ end
+    result.before = $(tile_join("block.before", "earlier"));
+    result.total = block.total;
+    return result;
+}
