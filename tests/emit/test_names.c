@@ -308,8 +308,8 @@ static void test_macros(void **state)
 
 /* ---- what kernels define ---- */
 
-/* The name that a line at the left margin defines, if it is one of a buffer, a padded item, a macro, a constant, an array or a function. Other structs
- * stand in templates by name, where the build finds them, or are made of the spec's. */
+/* The name that a line at the left margin defines, if it is one of a buffer, a padded item, a macro, a constant, an array or a function. Other
+ * structs stand in templates by name, where the build finds them, or are made of the spec's. */
 static int defined_name(const char *line, const char *end, char name[64])
 {
     const char *at = line, *buffer = strstr(line, " buffer ");
