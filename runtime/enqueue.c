@@ -32,8 +32,8 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
             plan->name);
     if (msw_launch_mode_of(plan, desc) == MSW_LAUNCH_IN_PLACE && !reads_tiles_again(plan))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                       "'%.64s' does not run in place: it reads what is near an element, where an output would already be; keep outputs and inputs "
-                       "apart",
+                       "'%.64s' does not run in place: it reads what is near an element, or puts elements elsewhere than they were, where an input "
+                       "would still be read; keep outputs and inputs apart",
                        plan->name);
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                    "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "

@@ -187,7 +187,7 @@ typedef struct msw_launch_range {
     int is_written;
 } msw_launch_range;
 
-/* With a device-side n the buffers' lengths are not known: one element stands for them. */
+/* With a device-side n the buffers' lengths are not known, nor those that a uniform says: one element stands for them. */
 static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const msw_enqueue_desc *desc, uint32_t place)
 {
     msw_launch_range r;
@@ -195,7 +195,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
     if (place < plan->buffer_count) {
         const msw_plan_buffer *buffer = &plan->buffers[place];
         r.address = desc->buffers[place];
-        r.bytes = msw_elements(buffer->length, desc->n_address ? 1 : desc->n) * buffer->element_bytes;
+        r.bytes = msw_elements_given(buffer->length, desc->n_address ? 1 : desc->n, 1) * buffer->element_bytes;
         r.alignment = buffer->alignment_bytes;
         r.is_written = buffer->role == MSW_ROLE_OUT;
     } else if (place == MSW_PLACE_N) {

@@ -187,7 +187,7 @@ static void add_parts(ms_planning *p, msw_plan_variant *variant)
     ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
     if (!has_parts(p->op, variant->strategy)) return;
     variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (2 * (room / part_items) + 2);
-    if (!room) variant->scratch_per_tile_bytes += 2 * PART_BYTES;
+    if (!room) variant->scratch_per_tile_bytes += 2 * (uint64_t)PART_BYTES;
     if (!leaves_parts(p->op, variant->strategy)) return;
     ms_plan_tell(&shape, "part_items", part_items);
     ms_plan_tell(&shape, "writes_parts", 1);
@@ -438,7 +438,7 @@ static void add_strategies(ms_planning *p)
     p->aggregates_offset = looks_back || looks_ahead || p->op->item ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
-    if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= part_tiles(p) * p->tile))
+    if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= (uint64_t)part_tiles(p) * p->tile))
         add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {

@@ -143,6 +143,25 @@ static void check_near(msw_context *context)
     msw_kernel_destroy(kernel);
 }
 
+/* Of a buffer whose length a uniform says a description shows one element. */
+static void check_given_lengths(msw_context *context)
+{
+    msw_kernel *kernel = make_kernel(context, "return map { input = u32, outputs = { {'out', value = function(x) return x end,\n"
+                                              "  at = function(x, i) return i end, length = uniform('m', u64)} } }");
+    msw_buffer *data, *count;
+    expect_ok(msw_buffer_create(context, 32, &data, fresh()));
+    expect_ok(msw_buffer_create(context, 8, &count, fresh()));
+    expect_ok(msw_buffer_write(count, 0, &(uint64_t){4}, 8, fresh()));
+    const uint64_t in = msw_buffer_address(data);
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 4, .buffers = {in, in + 16, msw_buffer_address(count)}};
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc.buffers[1] = in + 8;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "share memory", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    msw_buffer_destroy(data);
+    msw_buffer_destroy(count);
+    msw_kernel_destroy(kernel);
+}
+
 static void test_runs(void **state)
 {
     static const char *const ids[] = {"host", "vulkan"};
@@ -154,6 +173,7 @@ static void test_runs(void **state)
         check_enqueue_options(context, kernel);
         check_run_host(kernel);
         check_near(context);
+        check_given_lengths(context);
         msw_kernel_destroy(kernel);
         msw_context_destroy(context);
     }
