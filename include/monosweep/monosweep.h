@@ -146,7 +146,7 @@ typedef enum msw_op_kind {
     MSW_OP_SORT = 2, /* buffers: keys (`in` where there is a map), values (optional), keys_out, values_out (with values); no carry */
     MSW_OP_MAP = 3,  /* no carry */
     MSW_OP_SWEEP = 4 /* a scan with outputs of which what is kept is written: compact, partition, unique; or items, of which an element has any
-                        number: append; no carry without a monoid */
+                        number: append; or a scan or reduction by keys or segments. It has a carry where msw_op_info says so */
 } msw_op_kind;
 
 typedef struct msw_op_buffer {

@@ -168,13 +168,15 @@ enum {
 };
 
 /* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.
- *   Range     a buffer is n elements, or 1 (msw_length). Where its address must be 4-byte aligned, whole words of 4 bytes may be
- *             reached: the last one must lie in the memory; its bytes beyond the array stay as they are.
+ *   Range     a buffer has msw_elements(length, n) elements, or msw_elements_given where a uniform says how many. Where its address
+ *             must be 4-byte aligned, whole words of 4 bytes may be reached: the last one must lie in the memory; its bytes beyond
+ *             the array stay as they are.
  *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
  *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
  *             variant that serves in place: plans made without a strategy knob have one, but that what reads beside an element (near), or
  *             writes elsewhere (packed and scattered outputs), serves one place for both carries alone.
- *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0, uniforms may not.
+ *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0,
+ *             but for uniforms and arrays whose length a uniform says.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
  * Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n
