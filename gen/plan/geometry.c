@@ -80,7 +80,8 @@ static uint32_t heads_bytes(const ms_geometry *g) { return 2 * (g->block * g->it
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    const uint32_t lengths = op->item ? 4 * g->block / g->subgroup : 0; /* templates/scan/tile_lengths.tpl: of subgroups */
+    const uint32_t subgroups = g->subgroup == 1 ? 1 : g->block / g->subgroup; /* without subgroup operations the block is one */
+    const uint32_t lengths = op->item ? 4 * subgroups : 0;                    /* templates/scan/tile_lengths.tpl */
     return ms_block_values(g) * (value + tally_bytes(op, g)) + 12 + 2 * value + lengths + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) +
            numbers_bytes(op, g) + ms_packed_bytes(op, g);
 }
