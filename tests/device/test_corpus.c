@@ -328,13 +328,6 @@ static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target
     return 0;
 }
 
-/* Two devices that differ in the width of subgroups alone share the operations out: MSW_TEST_HALF, 0 or 1. */
-static int is_left_out(uint32_t op)
-{
-    const char *half = getenv("MSW_TEST_HALF");
-    return half && op % 2 != (uint32_t)atoi(half);
-}
-
 /* Each operation has one of the geometries that fit, or all of these. */
 static void check_file_with(bench *b, const char *name, int in_order)
 {
@@ -343,7 +336,6 @@ static void check_file_with(bench *b, const char *name, int in_order)
     const int all = getenv("MSW_TEST_ALL") != NULL;
     int failures = 0;
     for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
-        if (is_left_out(s.op)) continue;
         s.info.struct_size = sizeof s.info;
         assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
         const int has_all = all || !strcmp(s.info.doc, "in every geometry");
