@@ -1,4 +1,4 @@
-/* verification.h - what the parts of a verification share: of probes (probes.c), bounds (bounds.c), sorts (sort_check.c). */
+/* verification.h - what the parts of a verification share. */
 #ifndef MS_VERIFICATION_H
 #define MS_VERIFICATION_H
 
@@ -31,6 +31,23 @@ struct msw_verification {
     char *text, *failure;
     size_t failure_at; /* of the first line of the text being made that says what is wrong; 0: none */
 };
+
+msw_result ms_verify_no_memory(msw_diag *diag);
+
+/* Whether it holds for any of the operation's functions. (verification.c) */
+int ms_has_function_that(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *));
+/* Whether a device may round what is combined: an expansion combines lengths alone. (expectation.c) */
+int ms_has_rounded_states(const ms_operation *op);
+/* The buffer of an output, counted from the first one, and where it stands among all buffers; index: NULL: not asked for. (expectation.c) */
+const msw_op_buffer *ms_verified_output(const ms_operation *op, uint32_t output, uint32_t *index);
+uint32_t ms_verified_output_count(const ms_operation *op);
+/* Whether an output is a number of another's elements. (expectation.c) */
+int ms_is_verified_total(const msw_verification *v, uint32_t output);
+/* The elements of an output that are to be written; of one that is counted, those that its number says, which is known first. (expectation.c) */
+uint64_t ms_expected_elements(const msw_verification *v, uint32_t output);
+
+/* Judges an output whose bits are promised: 1: they are as expected, 0: the field tells where they are not, -1: out of memory. (bit_check.c) */
+int ms_bits_judge(msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text);
 
 /* Judges the outputs of a sort whose mapped keys devices need not agree on to the bit. (sort_check.c) */
 msw_result ms_sort_judge(msw_verification *v, const void *const *outputs, msw_verified_field *field, msw_diag *diag);
