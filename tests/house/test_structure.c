@@ -96,7 +96,7 @@ static const char c_library[] =
 #define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
- * In gen/: expr <- spec <- verify and plan <- program.h <- emit <- program.c. */
+ * In gen/: expr <- spec <- verify and plan, cut <- plan <- program.h <- emit <- program.c. */
 static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
@@ -110,7 +110,8 @@ static const room rooms[] = {
     {"gen/expr", "", DOOR, PUBLIC LUA},
     {"gen/spec", "", DOOR " expr/ ", PUBLIC LUA},
     {"gen/verify", "", DOOR " expr/ spec/spec.h ", PUBLIC},
-    {"gen/plan", "", DOOR " expr/ spec/spec.h ", PUBLIC LUA},
+    {"gen/cut", "", DOOR, PUBLIC},
+    {"gen/plan", "", DOOR " expr/ spec/spec.h cut/cut.h ", PUBLIC LUA},
     {"gen/emit", "", DOOR " program.h ", PUBLIC LUA},
     {"gen/cli", "pages", " choices.h embedded.h lua_limits.h ",
      PUBLIC LUA}, /* made by embedded modules of the command line's own; users' tables run */
@@ -227,6 +228,8 @@ static void test_rules(void **state)
         {"gen/spec", "", "expr/type.h", '"', 1},
         {"gen/plan", "", "spec/reader.h", '"', 0},
         {"gen/plan", "", "program.h", '"', 0},
+        {"gen/plan", "", "cut/kernel.h", '"', 0},
+        {"gen/cut", "", "expr/expr.h", '"', 0},
         {"gen/plan", "", "emit/emit.h", '"', 0},
         {"gen/emit", "", "plan/planning.h", '"', 0},
         {"gen/cli", "", "spec/spec.h", '"', 0},
@@ -371,6 +374,7 @@ static const struct {
     {"gen/expr", " gen/expr "},
     {"gen/spec", " gen/spec gen/spec/lua "},
     {"gen/verify", " gen/verify "},
+    {"gen/cut", " gen/cut "},
     {"gen/plan", " gen/plan "},
     {"gen/emit", " gen/emit "},
     {"gen/cli", " gen/cli gen/cli/command gen/cli/io gen/cli/measure "},
