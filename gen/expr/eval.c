@@ -207,7 +207,7 @@ static uint64_t entry_of(const uint64_t *args)
     return table->entries[args[0] < table->count ? args[0] : table->count - 1];
 }
 
-static inline uint64_t apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+static uint64_t apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
 {
     switch (op) {
     case MS_OP_TABLE: return entry_of(args);
@@ -243,12 +243,8 @@ static inline uint64_t bits_of(double value)
     return memcpy(&bits, &value, sizeof bits), bits;
 }
 
-/* The first three are most of what is evaluated. */
-static inline uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+static uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
 {
-    if (is_float(operand) && op == MS_OP_ADD) return bits_of(ms_double_of(args[0]) + ms_double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_MUL) return bits_of(ms_double_of(args[0]) * ms_double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_SUB) return bits_of(ms_double_of(args[0]) - ms_double_of(args[1]));
     if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
     if (op == MS_OP_TABLE) return widen(result, entry_of(args));
     return apply(op, widened(result), widened(operand), args);
@@ -286,10 +282,16 @@ void ms_leaves_widen(const ms_type *type, uint64_t *leaves)
 
 /* ---- functions as linear programs ---- */
 
+/* What is evaluated most has a way of its own. */
+typedef enum form { GENERAL, SINGLE_ADD, SINGLE_SUB, SINGLE_MUL, DOUBLE_ADD, DOUBLE_SUB, DOUBLE_MUL } form;
+
 typedef struct instruction {
     uint8_t op, result, operand;
     uint8_t rounding; /* ms_rounding */
-    uint32_t arg[3];  /* slots */
+    uint8_t form;
+    uint8_t arity;                            /* of the operands that are numbers */
+    uint8_t flushes_operands, flushes_result; /* 1: floats, of which a device may take subnormal ones for zeros */
+    uint32_t arg[3];                          /* slots */
 } instruction;
 
 typedef struct input {
@@ -307,6 +309,37 @@ struct ms_eval {
     uint32_t *results; /* slots of the function's leaves */
     uint32_t input_count, unbound_count, code_count, first_table_slot, first_code_slot;
 };
+
+static form form_of(ms_op op, msw_scalar operand, int wide)
+{
+    const int is_double = operand == MSW_F64 || (wide && is_float(operand));
+    if (!is_double && operand != MSW_F32) return GENERAL;
+    switch (op) {
+    case MS_OP_ADD: return is_double ? DOUBLE_ADD : SINGLE_ADD;
+    case MS_OP_SUB: return is_double ? DOUBLE_SUB : SINGLE_SUB;
+    case MS_OP_MUL: return is_double ? DOUBLE_MUL : SINGLE_MUL;
+    default: return GENERAL;
+    }
+}
+
+/* A double is wide enough that rounding twice is rounding once, as in `unrounded`. */
+static inline uint64_t single_of(double value) { return from_double(MSW_F32, value); }
+
+static inline uint64_t run_instruction(const instruction *at, int wide, const uint64_t *values)
+{
+    switch ((form)at->form) {
+    case SINGLE_ADD: return single_of(to_double(MSW_F32, values[0]) + to_double(MSW_F32, values[1]));
+    case SINGLE_SUB: return single_of(to_double(MSW_F32, values[0]) - to_double(MSW_F32, values[1]));
+    case SINGLE_MUL: return single_of(to_double(MSW_F32, values[0]) * to_double(MSW_F32, values[1]));
+    case DOUBLE_ADD: return bits_of(ms_double_of(values[0]) + ms_double_of(values[1]));
+    case DOUBLE_SUB: return bits_of(ms_double_of(values[0]) - ms_double_of(values[1]));
+    case DOUBLE_MUL: return bits_of(ms_double_of(values[0]) * ms_double_of(values[1]));
+    case GENERAL: break;
+    }
+    return (wide ? apply_wide : apply)((ms_op)at->op, (msw_scalar)at->result, (msw_scalar)at->operand, values);
+}
+
+static inline int is_move(ms_op op) { return op == MS_OP_WHERE || op == MS_OP_BITCAST || op == MS_OP_TABLE; }
 
 /* Gives every reached node its slot (slot_of), constants and inputs first. */
 static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_of, uint32_t bound)
@@ -340,11 +373,16 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
         if (!reached[id] || ms_node_is_leaf(node)) continue;
         const uint32_t second = node->op == MS_OP_TABLE ? table_slot++ : slot_of[node->arg[1]];
         const msw_scalar operand = ms_node_operand_type(graph, node);
-        eval->code[eval->code_count++] = (instruction){node->op,
-                                                       node->type,
-                                                       (uint8_t)operand,
-                                                       (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand),
-                                                       {slot_of[node->arg[0]], second, slot_of[node->arg[2]]}};
+        const ms_op op = (ms_op)node->op;
+        eval->code[eval->code_count++] = (instruction){.op = node->op,
+                                                       .result = node->type,
+                                                       .operand = (uint8_t)operand,
+                                                       .rounding = (uint8_t)ms_op_rounding(op, (msw_scalar)node->type, operand),
+                                                       .form = (uint8_t)form_of(op, operand, eval->wide),
+                                                       .arity = (uint8_t)ms_op_arity(op),
+                                                       .flushes_operands = !is_move(op) && is_float(operand),
+                                                       .flushes_result = !is_move(op) && is_float(node->type),
+                                                       .arg = {slot_of[node->arg[0]], second, slot_of[node->arg[2]]}};
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }
@@ -392,9 +430,7 @@ int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result)
     for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
     for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {
         const uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]};
-        const ms_op op = (ms_op)at->op;
-        const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
-        *out++ = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
+        *out++ = run_instruction(at, eval->wide, values);
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
     return 0;
@@ -410,15 +446,22 @@ static double random_part(ms_push *push) /* xorshift64; uniform in -1 .. 1 */
     return (double)(int64_t)push->random * 0x1p-63;
 }
 
+static uint64_t flush_subnormal(ms_push *push, uint64_t sign, uint64_t bits)
+{
+    push->has_guessed = 1;
+    return push->rule >= MS_PUSH_SIGN && random_part(push) < 0 ? bits : bits & sign;
+}
+
 /* A subnormal number as the zero of its sign: at random where the rule is. */
 static inline uint64_t flush(ms_push *push, msw_scalar type, int wide, uint64_t bits)
 {
-    static const uint64_t least_normal[2][3] = {{UINT64_C(1) << 10, UINT64_C(1) << 23, UINT64_C(1) << 52},
-                                                {0x3f10000000000000u, 0x3810000000000000u, 0x0010000000000000u}};
-    const uint64_t sign = (uint64_t)1 << (wide ? 63 : width_of(type) - 1);
-    if ((bits & (sign - 1)) - 1 >= least_normal[wide][type - MSW_F16] - 1) return bits;
-    push->has_guessed = 1;
-    return push->rule >= MS_PUSH_SIGN && random_part(push) < 0 ? bits : bits & sign;
+    static const struct {
+        uint64_t sign, least_normal;
+    } formats[2][3] = {{{UINT64_C(1) << 15, UINT64_C(1) << 10}, {UINT64_C(1) << 31, UINT64_C(1) << 23}, {UINT64_C(1) << 63, UINT64_C(1) << 52}},
+                       {{UINT64_C(1) << 63, 0x3f10000000000000u}, {UINT64_C(1) << 63, 0x3810000000000000u}, {UINT64_C(1) << 63, UINT64_C(1) << 52}}};
+    const uint64_t sign = formats[wide][type - MSW_F16].sign;
+    const int is_subnormal = (bits & (sign - 1)) - 1 < formats[wide][type - MSW_F16].least_normal - 1; /* zero is none */
+    return is_subnormal ? flush_subnormal(push, sign, bits) : bits;
 }
 
 /* Vulkan bounds no quotient by what is beyond this range, nor any of a subnormal number, of which it may make zero. */
@@ -439,17 +482,13 @@ static double unknown(ms_push *push)
     return push->rule == MS_PUSH_UP ? 0 : any[(int)((random_part(push) + 1) * 1.999)];
 }
 
-static inline int is_move(ms_op op) { return op == MS_OP_WHERE || op == MS_OP_BITCAST || op == MS_OP_TABLE; }
-static inline int is_flushed(const instruction *at) { return !is_move((ms_op)at->op); }
-
 /* As a device does it that may flush, and whose quotients are Vulkan's. values: the operands, flushed here. 1: the result is unknown: it is given. */
 static inline int flush_operands(ms_push *push, const instruction *at, int wide, uint64_t *values, uint64_t *bits)
 {
     const msw_scalar operand = (msw_scalar)at->operand, held = wide ? MSW_F64 : operand;
-    if (!is_float(operand) || !is_flushed(at)) return 0;
     if (at->rounding == MS_ROUNDS_BY_DEVICE && is_quotient_unknown((ms_op)at->op, operand, to_double(held, values[0]), to_double(held, values[1])))
         return *bits = from_double(held, unknown(push)), 1;
-    for (int i = 0; i < 3; i++) values[i] = flush(push, operand, wide, values[i]);
+    for (uint32_t i = 0; i < at->arity; i++) values[i] = flush(push, operand, wide, values[i]);
     return 0;
 }
 
@@ -549,18 +588,17 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
     const int may_flush = push->is_loose && push->rule != MS_PUSH_NAN;
     for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {
         uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]}, bits;
-        const ms_op op = (ms_op)at->op;
-        const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
-        if (may_flush && flush_operands(push, at, eval->wide, values, &bits)) {
+        const msw_scalar type = (msw_scalar)at->result;
+        if (may_flush && at->flushes_operands && flush_operands(push, at, eval->wide, values, &bits)) {
             *out++ = bits;
             continue;
         }
-        bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
+        bits = run_instruction(at, eval->wide, values);
         if (push->rule == MS_PUSH_NAN) bits = replace_nan(at, eval->wide, bits);
-        else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
+        else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && at->op != MS_OP_CONVERT)
             bits = bits_of(pushed_in(push, type, ms_double_of(bits), ms_scalar_unit(type) * fabs(ms_double_of(bits))));
         else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
-        *out++ = may_flush && is_float(type) && is_flushed(at) ? flush(push, type, eval->wide, bits) : bits;
+        *out++ = may_flush && at->flushes_result ? flush(push, type, eval->wide, bits) : bits;
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
     return 0;
