@@ -1,13 +1,14 @@
 /* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.337|0.201|0|sorted]
- *              [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy NAME[,NAME ..]] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
- * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli/measure/random.h); 0: all keys are equal. Each --set is one more variant. */
+ * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli/measure/random.h): 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all keys are equal); and
+ * what else keys may be (distributions, below). Each --set is one more variant. */
 #include "cli/measure/random.h"
 #include "bench.h"
 #include "cases.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,28 @@ static const struct {
     {"argsort", "return sort { key = u32, value = 'index' }", 4, 32, 0, 1},
 };
 
-static const char sorted[] = "sorted"; /* an --entropy besides: keys that ascend */
+/* Images of 64 bits, of which a key has the top ones. */
+static uint64_t ascending(uint64_t i, uint64_t n) { return UINT64_MAX / n * i; }
+static uint64_t descending(uint64_t i, uint64_t n) { return UINT64_MAX - UINT64_MAX / n * i; }
+static uint64_t top_24_bits(uint64_t i, uint64_t n) { return (void)n, ms_mix(i) >> 40 << 40; }
+static uint64_t without_top_3_bits(uint64_t i, uint64_t n) { return (void)n, ms_mix(i) >> 3; }
+/* Half of them agree in 20 bits. */
+static uint64_t half_together(uint64_t i, uint64_t n) { return (void)n, ms_mix(~i) % 2 ? ms_mix(i) >> 20 | UINT64_C(0xabcde) << 44 : ms_mix(i); }
+/* 2^20 keys, the r-th as often as 1 / r (Zipf). */
+static uint64_t often_and_seldom(uint64_t i, uint64_t n) { return (void)n, ms_mix((uint64_t)exp2((double)(ms_mix(i) >> 11) * 0x1p-53 * 20)); }
+
+typedef struct distribution {
+    const char *name; /* an --entropy */
+    uint64_t (*image)(uint64_t i, uint64_t n);
+} distribution;
+
+static const distribution distributions[] = {{"sorted", ascending},
+                                             {"reversed", descending},
+                                             {"top24", top_24_bits},
+                                             {"free3", without_top_3_bits},
+                                             {"half", half_together},
+                                             {"zipf", often_and_seldom},
+                                             {NULL, NULL}};
 
 /* Arrays of a case. Values given are the places, so that they show whether equal keys keep their order. */
 typedef struct sorting {
@@ -64,12 +86,12 @@ static void store_image(sort_case which, unsigned char *keys, uint64_t i, uint64
     memcpy(keys + i * cases[which].key_bytes, &image, cases[which].key_bytes);
 }
 
-/* entropy NULL: they ascend. */
-static void fill(sorting *s, const ms_entropy *entropy)
+/* By the entropy, or, where it is NULL, as they are distributed. */
+static void fill(sorting *s, const ms_entropy *entropy, const distribution *distributed)
 {
     const uint32_t shift = 64 - cases[s->which].key_bits;
     for (uint64_t i = 0; i < s->n; i++) {
-        const uint64_t image = entropy ? ms_random_bits(i, entropy) : UINT64_MAX / s->n * i;
+        const uint64_t image = entropy ? ms_random_bits(i, entropy) : distributed->image(i, s->n);
         store_image(s->which, s->keys, i, image >> shift);
         if (s->values) s->values[i] = (uint32_t)i;
     }
@@ -167,7 +189,7 @@ static void free_arrays(sorting *s)
     free(s->values);
 }
 
-static int run_case(msw_context *context, sort_case which, const bench_options *o, const ms_entropy *entropy)
+static int run_case(msw_context *context, sort_case which, const bench_options *o, const ms_entropy *entropy, const distribution *distributed)
 {
     sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
     char name[64];
@@ -187,13 +209,13 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
     msw_diag diag;
     int is_right = 1;
     if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
-    else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : sorted);
+    else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : distributed->name);
     bench_add_peers(&b);
     bench_add(&b, cases[which].spec, "default", NULL, 0);
     bench_add_sets(&b, cases[which].spec);
     for (uint32_t i = 0; i < o->n_count; i++) {
         s.n = s.arrays.n = o->n[i];
-        fill(&s, entropy);
+        fill(&s, entropy, distributed);
         bench_check(msw_buffer_write(s.in[0], 0, s.keys, key_array_bytes(&s), &diag), &diag);
         if (s.in[1]) bench_check(msw_buffer_write(s.in[1], 0, s.values, s.n * 4, &diag), &diag);
         is_right &= bench_run(&b, &s.arrays);
@@ -203,17 +225,30 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
     return is_right;
 }
 
+/* One name of --entropy's list: every case that is wanted. */
+static int run_entropy(msw_context *context, const bench_options *o, const char *name)
+{
+    const ms_entropy *entropy = ms_entropies;
+    const distribution *distributed = distributions;
+    int is_right = 1;
+    while (entropy->name && strcmp(name, entropy->name)) entropy++;
+    while (distributed->name && strcmp(name, distributed->name)) distributed++;
+    if (!entropy->name && !distributed->name)
+        bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal), sorted, reversed, top24 (random bits), free3 (its top bits are 0), "
+                  "half (in one bucket), zipf, or several with commas between");
+    for (int c = 0; c < SORT_CASES; c++)
+        if (bench_is_wanted(o, cases[c].name)) is_right &= run_case(context, (sort_case)c, o, entropy->name ? entropy : NULL, distributed);
+    return is_right;
+}
+
 int main(int argc, char **argv)
 {
     const bench_options o = bench_parse(argc, argv, "16,20,24,28");
-    const ms_entropy *entropy = ms_entropies;
+    char names[256];
     int is_right = 1;
-    while (o.entropy && entropy->name && strcmp(o.entropy, entropy->name)) entropy++;
-    if (!entropy->name && strcmp(o.entropy, sorted)) bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal) or sorted");
-    if (!entropy->name) entropy = NULL;
     msw_context *context = bench_open(&o);
-    for (int c = 0; c < SORT_CASES; c++)
-        if (bench_is_wanted(&o, cases[c].name)) is_right &= run_case(context, (sort_case)c, &o, entropy);
+    snprintf(names, sizeof names, "%s", o.entropy ? o.entropy : ms_entropies->name);
+    for (const char *name = strtok(names, ","); name; name = strtok(NULL, ",")) is_right &= run_entropy(context, &o, name);
     msw_context_destroy(context);
     return !is_right;
 }
