@@ -244,9 +244,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
         ms_text_append(
             text,
             "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": "
-            "%u, \"cooperative\": %s}",
+            "%u, \"cooperative\": %s, \"begins_early\": %s}",
             i ? ", " : "", k->entry, k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
-            k->is_cooperative ? "true" : "false");
+            k->is_cooperative ? "true" : "false", k->begins_early ? "true" : "false");
     }
     ms_text_append(text, "], \"variants\": [");
     for (uint32_t v = 0; v < plan->variant_count; v++) {

@@ -89,12 +89,32 @@ typedef struct ms_cu_resource {
     unsigned char more[156];
 } ms_cu_resource;
 
-/* What drivers for CUDA 12.4 and later have; NULL elsewhere. Queries, legal while a stream is captured. */
+/* CUlaunchAttribute, CUlaunchConfig. */
+typedef struct ms_cu_launch_attribute {
+    unsigned id;
+    char padding[4];
+    union {
+        int number;
+        char more[64];
+    } value;
+} ms_cu_launch_attribute;
+
+typedef struct ms_cu_launch_config {
+    unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+    CUstream stream;
+    ms_cu_launch_attribute *attributes;
+    unsigned attribute_count;
+} ms_cu_launch_config;
+
+enum { MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+
+/* What drivers have for CUDA 12.4 and later, and, the last, for 11.8; NULL elsewhere. The others are queries, legal while a stream is captured. */
 // clang-format off
 #define MS_CU_OPTIONAL_FUNCTIONS(X) \
     X(StreamGetGreenCtx, cuStreamGetGreenCtx, (CUstream stream, CUgreenCtx *context)) \
     X(GreenCtxGetDevResource, cuGreenCtxGetDevResource, (CUgreenCtx context, ms_cu_resource *resource, unsigned type)) \
-    X(CtxGetDevResource, cuCtxGetDevResource, (CUcontext context, ms_cu_resource *resource, unsigned type))
+    X(CtxGetDevResource, cuCtxGetDevResource, (CUcontext context, ms_cu_resource *resource, unsigned type)) \
+    X(LaunchKernelEx, cuLaunchKernelEx, (const ms_cu_launch_config *config, CUfunction function, void **parameters, void **extra))
 // clang-format on
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { OLDEST_CAPABILITY = 75 }; /* 7.5: what the texts are written for */
+enum { EARLY_DRIVER = 12030 };   /* CUDA 12.3: captures of launches that begin early */
 
 /* A name lives as long as the library: msw_target.arch of a listed device has no handle to live with. */
 #define MINORS(major)                                                                                                                 \
@@ -85,6 +86,7 @@ static void describe(ms_device *device, CUdevice ordinal)
     info->is_usable = read_properties(&device->cu, ordinal, info->name, sizeof info->name, &p, &reason) == MSW_OK;
     if (!info->is_usable) snprintf(info->why, sizeof info->why, "%.255s", reason.message);
     describe_target(&p, &info->target);
+    device->begins_early = device->cu.LaunchKernelEx && p.driver >= EARLY_DRIVER;
     if (p.driver) snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", p.driver / 1000, p.driver % 1000 / 10);
     info->memory_bytes = info->max_allocation_bytes = p.memory_bytes;
     if (info->is_usable && 10 * p.major + p.minor < OLDEST_CAPABILITY) {

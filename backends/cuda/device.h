@@ -12,6 +12,7 @@ struct ms_device {
     int is_owned; /* the primary context, retained here */
     msw_device_info info;
     uint32_t multiprocessors; /* of the context: all of the device's, or those that it was limited to */
+    int begins_early;         /* whether kernels may: msw_plan_kernel's of that name */
     CUstream stream;          /* of blocking calls; waits for the legacy default stream, and that for it */
     CUevent start, end;
 };

@@ -80,6 +80,14 @@ u64 element_count(u64 n, u64 n_address)
     return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
 }
 
+$ if begins_early then
+// Launches before this one may not have ended yet when it begins; from here on they have. The next may begin.
+void wait_for_earlier_launches()
+{
+    asm volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory");
+}
+
+$ end
 uint block_id()
 {
     return blockIdx.x;

@@ -8,6 +8,7 @@ typedef struct enqueueing {
     const ms_module *module;
     const msw_plan *plan;
     CUstream stream;
+    int is_later; /* something has been enqueued that the next kernel waits for */
 } enqueueing;
 
 /* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
@@ -36,6 +37,15 @@ static int enqueue_cooperative(const enqueueing *e, uint32_t kernel, uint32_t bl
     return (int)result;
 }
 
+/* The kernel waits for those before it: it may begin when none of their blocks is still to begin. */
+static int enqueue_early(const enqueueing *e, uint32_t kernel, uint32_t blocks, void **parameters)
+{
+    const msw_plan_kernel *k = &e->plan->kernels[kernel];
+    ms_cu_launch_attribute attribute = {.id = MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, .value.number = 1};
+    const ms_cu_launch_config config = {blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, &attribute, 1};
+    return (int)e->device->cu.LaunchKernelEx(&config, e->module->functions[kernel], parameters, NULL);
+}
+
 static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
 {
     const enqueueing *e = user;
@@ -45,11 +55,12 @@ static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const ms
     const msw_plan_kernel *k = &e->plan->kernels[kernel];
     const CUfunction function = e->module->functions[kernel];
     if (k->is_cooperative) return enqueue_cooperative(e, kernel, blocks, parameters);
+    if (k->begins_early && e->is_later && e->device->begins_early) return enqueue_early(e, kernel, blocks, parameters);
     return (int)cu->LaunchKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
 }
 
-/* A stream runs one kernel after the other. */
-static void no_barrier(void *user) { (void)user; }
+/* A stream runs one kernel after the other, but for those that wait themselves. */
+static void note_barrier(void *user) { ((enqueueing *)user)->is_later = 1; }
 
 static msw_result check_launch(const ms_device *device, int launched, msw_diag *diag)
 {
@@ -59,7 +70,7 @@ static msw_result check_launch(const ms_device *device, int launched, msw_diag *
 /* The description has passed ms_enqueue_check; the context is current. */
 static msw_result enqueue(enqueueing *e, const msw_enqueue_desc *desc, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, no_barrier};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier};
     return check_launch(e->device, msw_launch_enqueue(e->plan, desc, &ops), diag);
 }
 
@@ -88,7 +99,7 @@ static msw_result end_timed(ms_device *device, double *seconds, msw_diag *diag)
 
 msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
-    enqueueing e = {device, module, plan, device->stream};
+    enqueueing e = {device, module, plan, device->stream, 0};
     msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
     result = record(device, device->start, diag);
@@ -113,13 +124,13 @@ msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, 
 /* The context is current. */
 static msw_result initialise(enqueueing *e, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, no_barrier};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier};
     return check_launch(e->device, msw_launch_init(e->plan, scratch, scratch_bytes, &ops), diag);
 }
 
 msw_result ms_cu_scratch_init(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    enqueueing e = {device, module, plan, device->stream};
+    enqueueing e = {device, module, plan, device->stream, 0};
     msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
     result = initialise(&e, scratch, scratch_bytes, diag);
@@ -137,7 +148,7 @@ msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enque
     result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, &desc, diag);
+    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0}, &desc, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }
@@ -148,7 +159,7 @@ msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t s
     if (result == MSW_OK) result = ms_scratch_init_check("msw_cuda_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    result = initialise(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, scratch, scratch_bytes, diag);
+    result = initialise(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0}, scratch, scratch_bytes, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }

@@ -90,7 +90,7 @@ local function common_environment(op, kernel, d)
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",
         segments = false, empty = false, -- unless it is a fold of segments by offsets
-        has_posts = kernel.has_posts,
+        has_posts = kernel.has_posts, begins_early = kernel.begins_early,
     }
     for name, value in pairs(kernel.constants) do
         assert(not e[name], name)

@@ -176,11 +176,16 @@ static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy,
 
 /* ---- look-ahead ---- */
 
+int ms_has_arch(const msw_target *target, uint32_t number)
+{
+    const char *own = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
+    return own && strtoul(own + 1, NULL, 10) >= number;
+}
+
 int ms_has_bulk_copies(const msw_target *target)
 {
-    const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
     if (target->backend == MSW_BACKEND_HOST) return 1; /* the simulator */
-    return number && strtoul(number + 1, NULL, 10) >= 90 && ms_is_roomy(target);
+    return ms_has_arch(target, 90) && ms_is_roomy(target);
 }
 
 uint32_t ms_item_bytes(const ms_operation *op, msw_role role)

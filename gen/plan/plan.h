@@ -23,6 +23,7 @@ typedef struct ms_kernel_shape {
     msw_scalar count, index;                 /* sorts: u32 or u64: of a post; of an item's place. BOOL: none */
     int has_fallback;                        /* look-back: blocks may wait for ones that do not run */
     int has_dynamic_shared;                  /* the exchange's words come with the launch */
+    int begins_early;                        /* it waits itself for the launches before */
 } ms_kernel_shape;
 
 /* What a plan is made for. Set once, where a caller's target is read (gen/program.c). */

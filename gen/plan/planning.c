@@ -21,8 +21,11 @@ uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape s
     shape.op = p->op;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
-    p->plan->kernels[index] =
-        (msw_plan_kernel){.entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes};
+    p->plan->kernels[index] = (msw_plan_kernel){.entry = entry,
+                                                .block_threads = g->block,
+                                                .subgroup_size = g->subgroup,
+                                                .shared_bytes = shared_bytes,
+                                                .begins_early = (uint32_t)shape.begins_early};
     return index;
 }
 

@@ -26,6 +26,7 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
     return (ms_kernel_shape){.template_name = template_name,
                              .strategy = strategy,
                              .reads = reads,
+                             .begins_early = p->target->backend == MSW_BACKEND_CUDA && ms_has_arch(p->target, 90),
                              .writes = writes,
                              .constants = {{"passes", layout->passes},
                                            {"copies", layout->histogram_copies},

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 8u
+#define MSW_PLAN_FORMAT 9u
 
 enum {
     MSW_MAX_BUFFERS = 8,  /* buffers of one operation */
@@ -103,6 +103,8 @@ typedef struct msw_plan_kernel {
     uint32_t features;             /* msw_feature bits */
     uint32_t is_cooperative;       /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than
                                 the stream's multiprocessors hold) */
+    uint32_t begins_early;         /* 1: a launch may begin before those before it in the same enqueue have ended, and waits for them itself (CUDA:
+                                      programmatic stream serialization; a launch that knows nothing of it serves as well) */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks). Steps of a variant run in order,

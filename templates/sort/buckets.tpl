@@ -34,6 +34,7 @@ $(shared("uint", "row_end")) // where the next row begins
 
 $(kernel("sort_buckets"))
 {
+$ include "parts/begin"
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
     if (params.argument == FORGET) {
         if (thread_id() == 0u) totals.at[LARGEST] = 0xffffffffu;

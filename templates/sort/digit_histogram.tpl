@@ -48,6 +48,7 @@ void clear_old_keys($(Address) scratch, $(Index) n)
 $ end
 $(kernel("sort_histogram"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
     const bool is_aligned = is_vector_aligned(params.buffers[0]);

@@ -29,6 +29,7 @@ $(shared("uint", "has_one_bin"))
 
 $(kernel("sort_starts"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
     const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted

@@ -30,6 +30,7 @@ $ include "sort/settled_tile"
 
 $(kernel("sort_listed"))
 {
+$ include "parts/begin"
 $ include "sort/group_arrays"
     const uint listed = totals.at[LISTED];
 

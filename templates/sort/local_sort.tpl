@@ -67,6 +67,7 @@ $ end
 
 $(kernel("sort_local"))
 {
+$ include "parts/begin"
 $ include "sort/group_arrays"
 
 $ enclosed("for (uint group = block_id(); group < groups; group += block_count()) {", function()

@@ -72,6 +72,7 @@ $ end
 
 $(kernel("sort_pass"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
 $ include "sort/pass_keys"
 $ if one_bin_each then

@@ -39,6 +39,7 @@ $(shared("uint", "tile_part"))
 
 $(kernel("sort_partition"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
     if (!is_partitioned(params.scratch, n) || !is_given(params.buffers[$(keys_out_index)])) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;

@@ -13,6 +13,7 @@ $ include "sort/thread_scan"
 
 $(kernel("sort_scan_bins"))
 {
+$ include "parts/begin"
 $ if not value then
     if (!is_given(params.buffers[$(keys_out_index)])) return;
 $ end

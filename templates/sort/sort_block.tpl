@@ -21,6 +21,7 @@ $ include "sort/settled_tile"
 
 $(kernel("sort_single_block"))
 {
+$ include "parts/begin"
     const uint n = uint(element_count(params.n, params.n_address));
     if (n == 0u) return;
     const uint last = n - 1u;

@@ -34,6 +34,7 @@ $ end
 
 $(kernel("sort_top_histogram"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
     const bool is_aligned = is_vector_aligned(params.buffers[0]);

@@ -18,6 +18,7 @@ $ include "sort/route"
 
 $(kernel("sort_upsweep"))
 {
+$ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
 $ include "sort/pass_keys"
     const uint tiles = tile_count(n);

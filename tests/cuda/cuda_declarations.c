@@ -27,6 +27,14 @@ EQUAL(APP_CU_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
 EQUAL(APP_CU_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL);
 EQUAL(APP_CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
 
+#if CUDA_VERSION >= 11080
+EQUAL(MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+EQUAL(offsetof(ms_cu_launch_attribute, value), offsetof(CUlaunchAttribute, value));
+EQUAL(sizeof(ms_cu_launch_attribute), sizeof(CUlaunchAttribute));
+EQUAL(offsetof(ms_cu_launch_config, stream), offsetof(CUlaunchConfig, hStream));
+EQUAL(offsetof(ms_cu_launch_config, attributes), offsetof(CUlaunchConfig, attrs));
+EQUAL(sizeof(ms_cu_launch_config), sizeof(CUlaunchConfig));
+#endif
 EQUAL(MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
 #if CUDA_VERSION >= 12040
 EQUAL(MS_CU_DEV_RESOURCE_SM, CU_DEV_RESOURCE_TYPE_SM);

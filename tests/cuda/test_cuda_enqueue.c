@@ -80,6 +80,31 @@ static void test_cooperative_launch(void **state)
     msw_context_destroy(context);
 }
 
+/* Kernels that wait themselves for the launches before them begin early, but for an enqueue's first; not with a driver that knows nothing of it. */
+static void test_launches_that_begin_early(void **state)
+{
+    static const char *const missing[] = {NULL, "cuLaunchKernelEx"};
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    (void)state;
+    for (uint32_t k = 0; k < plan.kernel_count; k++) plan.kernels[k].begins_early = 1;
+    for (size_t m = 0; m < sizeof missing / sizeof *missing; m++) {
+        msw_enqueue_desc desc = describe(1024 * 200);
+        const int64_t first = fake->launch_count;
+        msw_kernel *kernel;
+        msw_diag diag;
+        hidden = missing[m];
+        msw_context *context = opened(application_context(0));
+        check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+        check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+        assert_int_equal(fake->launch_count, first + 2);
+        assert_false(fake->launches[first].begins_early);
+        assert_int_equal(fake->launches[first + 1].begins_early, m == 0);
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+    hidden = NULL;
+}
+
 /* Blocks of the second step, of more tiles than run at once. */
 static unsigned cooperative_blocks(msw_kernel *kernel, CUstream stream)
 {
@@ -459,6 +484,7 @@ int main(void)
         cmocka_unit_test_setup(test_repeated_steps, reset),
         cmocka_unit_test_setup(test_cooperative_launch, reset),
         cmocka_unit_test_setup(test_cooperative_launch_on_part_of_a_device, reset),
+        cmocka_unit_test_setup(test_launches_that_begin_early, reset),
         cmocka_unit_test_setup(test_launches_that_fail, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),

@@ -39,7 +39,7 @@ static void calls_expect(int dispatches, int barriers, const char *what)
         const char *name = fake->calls[c];
         pushes += !strcmp(name, "cuCtxPushCurrent");
         pops += !strcmp(name, "cuCtxPopCurrent");
-        launches += !strcmp(name, "cuLaunchKernel") || !strcmp(name, "cuLaunchCooperativeKernel");
+        launches += !strcmp(name, "cuLaunchKernel") || !strcmp(name, "cuLaunchKernelEx") || !strcmp(name, "cuLaunchCooperativeKernel");
         cooperative += !strcmp(name, "cuLaunchCooperativeKernel");
         questions += !strcmp(name, "cuStreamGetGreenCtx");
         if (pushes + pops + launches + questions != c + 1) fail_msg("%s: %s was called", what, name);

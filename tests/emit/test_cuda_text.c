@@ -147,6 +147,8 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
     check(msw_program_create(spec, &desc, &program, &diag), &diag);
     const msw_plan *plan = msw_program_plan(program);
     snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) /* who may begin early waits */
+        assert_int_equal(plan->kernels[k].begins_early, strstr(plan->kernels[k].text, "\n{\n    wait_for_earlier_launches();") != NULL);
     for (uint32_t k = 0; k < plan->kernel_count; k++)
         if (!is_repeated(v, plan, &plan->kernels[k]) && is_new(plan->kernels[k].text))
             add_planned(v->queue, &info, plan, label, &plan->kernels[k], v->arch ? v->arch : archs[(v->visited + k) % ARCHS], v->digit_bits);

@@ -128,6 +128,8 @@ static const struct {
     {"vulkan", "stages.tpl", "GLSL has no bulk copies to shared memory: no target of Vulkan has ms_has_bulk_copies, so lookahead.tpl is never used"},
     {"cuda", "load_flag", "CUDA has atomic words of 8 bytes, so it has no descriptor \"flagged\""},
     {"cuda", "store_flag", "as load_flag"},
+    {"vulkan", "wait_for_earlier_launches", "a dispatch begins when the barrier before it lets it: none is planned to begin early"},
+    {"simulator", "wait_for_earlier_launches", "as vulkan"},
 };
 
 static int is_lacking(const char *backend, const char *word)

@@ -407,8 +407,24 @@ EXPORT ms_cu_result cuModuleGetFunction(CUfunction *function, CUmodule module, c
     state.launch_count++;
     return MS_CU_SUCCESS;
 }
-EXPORT ms_cu_result cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                                   unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
+/* The attribute of launches that begin early is the only one that is known. */
+static ms_cu_result record_extended(const ms_cu_launch_config *config, CUfunction function, void **parameters)
+{
+    const ms_cu_launch_attribute *attribute = config->attributes;
+    fake_launch launch = {.grid = {config->grid_x, config->grid_y, config->grid_z},
+                          .block = {config->block_x, config->block_y, config->block_z},
+                          .shared_bytes = config->shared_bytes,
+                          .stream = config->stream,
+                          .begins_early = 1};
+    memcpy(launch.kernel, function->name, sizeof launch.kernel);
+    if (config->attribute_count != 1 || attribute->id != MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) return INVALID_VALUE;
+    return attribute->value.number == 1 ? record(&launch, parameters) : INVALID_VALUE;
+}
+EXPORT ms_cu_result cuLaunchKernelEx(const ms_cu_launch_config *config, CUfunction function, void **parameters, void **extra)
+    CALL("cuLaunchKernelEx", 1, 0, extra ? INVALID_VALUE : record_extended(config, function, parameters))
+
+        EXPORT ms_cu_result cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                                           unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
 {
     fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);

@@ -13,6 +13,7 @@ typedef struct fake_launch {
     CUcontext context;
     msw_params params;
     int is_cooperative;
+    int begins_early; /* before launches that come before it in its stream have ended */
 } fake_launch;
 
 typedef struct fake_cuda {
