@@ -265,7 +265,7 @@ void ms_push_choices(lua_State *L)
     for (uint32_t kind = 0; kind < MS_KIND_COUNT; kind++) {
         lua_newtable(L);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
-            if (s->kinds & 1u << kind && s->traits & MS_IS_TUNED) set_true(L, s->name);
+            if (s->kinds & 1u << kind && s->traits & (MS_IS_TUNED | MS_PARTITIONS)) set_true(L, s->name);
         lua_setfield(L, -2, ms_kind_infos[kind].name);
     }
     lua_setfield(L, -2, "strategies");

@@ -26,7 +26,7 @@ typedef enum ms_strategy_trait {
     MS_IS_TUNED = 64,        /* tuning rows can name it, and tune tries it */
     MS_IS_BALANCED = 128,    /* it has the kernels of deterministic = "everywhere" */
     MS_TAKES_ROOM = 256,     /* of an append in any order: what comes first takes the first places */
-    MS_PARTITIONS = 512      /* of a sort: the most significant digits first */
+    MS_PARTITIONS = 512      /* of a sort: the most significant digits first; tuning rows tell from when on */
 } ms_strategy_trait;
 
 typedef struct ms_strategy {

@@ -38,7 +38,7 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { BANKS = 32, FEW_MATES = 4, ROOM_BYTES = 32 /* of a part's, in the scratch */ };
+enum { BANKS = 32, FEW_MATES = 4, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 4 /* words (templates/sort/bucket_table.tpl) */ };
 
 /* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
@@ -69,6 +69,8 @@ static ms_geometry local_geometry(const ms_planning *p)
     return g;
 }
 
+int ms_hybrid_fits(const ms_planning *p) { return local_geometry(p).items > 0; }
+
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
     const ms_geometry g = local_geometry(p);
@@ -81,9 +83,9 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->listed_groups_offset = layout->bucket_groups_offset + table_bytes;
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
-    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + 3 * 4, 16);
+    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + TOTALS * 4, 16);
     layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << p->g->digit_bits);
-    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + 3 * 4;
+    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + TOTALS * 4;
 }
 
 /* ---- kernels ---- */
@@ -160,7 +162,7 @@ typedef struct hybrid_kernels {
     uint32_t top_histogram, buckets, partition, local, listed; /* partition: Onesweep's pass where it must be stable */
 } hybrid_kernels;
 
-enum { PARTITION = 0x8000, FORGET = 1, LISTED_BLOCKS = 4 /* for each of the device's units */ };
+enum { PARTITION = 0x4000, LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
 
 static void set_moves(const ms_planning *p, msw_plan_variant *variant)
 {
@@ -182,6 +184,8 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     const uint32_t bins = 1u << p->g->digit_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
     const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
     const uint32_t listed_blocks = (uint32_t)ms_least(p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units, most_blocks);
+    const uint32_t local_blocks =
+        (uint32_t)ms_least(p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units, most_blocks);
     const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
     const uint32_t group_items = (layout->bucket_items + 1) / 2; /* of a group, at least */
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
@@ -191,17 +195,10 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own, kernels[MS_SORT_PASS]));
     partition->argument = mode + PARTITION;
     partition->repeats = 1;
-    ms_plan_add_step(p, own->local, group_items, buckets < most_blocks ? buckets : most_blocks)->argument = mode;
+    ms_plan_add_step(p, own->local, group_items, local_blocks)->argument = mode;
     ms_plan_add_step(p, own->listed, group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);
     ms_sort_end_variant(p, layout, variant, mode);
-}
-
-void ms_hybrid_add_forgetting(ms_planning *p)
-{
-    uint32_t buckets = 0;
-    while (strcmp(p->shapes[buckets].template_name, "sort/buckets")) buckets++;
-    ms_plan_add_step(p, buckets, p->tile, 1)->argument = FORGET;
 }
 
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)

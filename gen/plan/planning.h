@@ -29,6 +29,7 @@ typedef struct ms_planning {
     uint32_t aggregates_offset, counts_offset, descriptors_offset; /* counts: what of blocks' items is kept, where states decide that */
     int has_fallback;
     int has_posts;           /* some variant has posts: what else the scratch has of tiles lies at its end */
+    uint64_t hybrid_from;    /* of a sort: the n from which on it partitions; UINT64_MAX: it does not */
     uint32_t found_segments; /* the kernel that finds them for tiles of this geometry, plus 1; 0: there is none yet */
 } ms_planning;
 

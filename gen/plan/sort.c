@@ -85,7 +85,19 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
     return ms_round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
 }
 
-static int is_hybrid(const ms_planning *p) { return ms_strategy_has(p->g->strategy, MS_PARTITIONS); }
+static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
+
+/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. */
+static uint64_t hybrid_from(const ms_planning *p)
+{
+    ms_tuning_row *row = &p->tuning->lookahead;
+    const msw_plan *plan = p->plan;
+    if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
+    const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == ms_hybrid_digit_bits(p->target) &&
+                         p->op->key.bits > 2 * p->g->digit_bits && ms_hybrid_fits(p);
+    if (!is_taken) row->is_used = 0;
+    return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item) : UINT64_MAX;
+}
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
  * descriptors by tile and bin. */
@@ -140,7 +152,6 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
-    if (is_hybrid(p)) ms_hybrid_add_forgetting(p);
     set_moves(p, variant, ms_sort_add_steps(p, layout, kernels, mode, 0), 0);
     ms_sort_end_variant(p, layout, variant, mode);
 }
@@ -152,7 +163,7 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, n_max, MS_SORT_PING_PONG);
 }
 
-/* Also of a hybrid, whose sorts of 2^32 and more keys are Onesweep's: no bucket has been counted then. */
+/* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
 static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
 {
     const ms_kernel_shape histogram = ms_sort_shape(p, narrow, "sort/digit_histogram", "input", "none");
@@ -164,8 +175,8 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
+    if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, narrow_limit, diag);
-    else add_variants(p, narrow, kernels, narrow_limit);
     if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
     kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide);
     add_variants(p, wide, kernels, wide_limit);
@@ -224,6 +235,7 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
+    p->hybrid_from = hybrid_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;

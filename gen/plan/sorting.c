@@ -22,7 +22,7 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
-    const char *strategy = p->g->strategy ? p->g->strategy : "onesweep";
+    const char *strategy = p->g->strategy ? p->g->strategy : p->hybrid_from == UINT64_MAX ? "onesweep" : "msd_hybrid";
     return (ms_kernel_shape){.template_name = template_name,
                              .strategy = strategy,
                              .reads = reads,
@@ -70,11 +70,11 @@ uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
 /* In place there is one more pass where their number is odd. */
 uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle)
 {
-    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = mode;
-    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument =
-        mode;
+    const uint32_t argument = mode + (p->hybrid_from != UINT64_MAX && !is_idle ? MS_SORT_ALONE : 0);
+    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = argument;
+    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
     msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], is_idle));
-    pass->argument = mode;
+    pass->argument = argument;
     pass->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
     return 1 + pass->repeats;
 }

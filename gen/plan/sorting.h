@@ -22,8 +22,9 @@ typedef struct ms_sort_layout {
 /* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass. */
 enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_KERNELS };
 
-/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl). */
-enum { MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
+/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl); ALONE: where nothing is partitioned
+ * although the kernels could (templates/sort/bucket_table.tpl). */
+enum { MS_SORT_ALONE = 0x8000, MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes);
 /* Words of an item on its way through a block's shared memory. */
@@ -50,7 +51,7 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
 /* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket
  * too large, the steps of Onesweep. UNSUPPORTED: a block's shared memory is too small for any of them. */
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag);
-/* The step that a sort by Onesweep begins with where its plan has such variants. */
-void ms_hybrid_add_forgetting(ms_planning *p);
+/* Whether a block has room for the keys of a bucket. */
+int ms_hybrid_fits(const ms_planning *p);
 
 #endif

@@ -9,13 +9,13 @@ typedef struct ms_tuning_row {
     int is_left_out; /* 1: since it does not fit */
     const msw_knob *knobs;
     uint32_t knob_count;
-    uint64_t from_bytes; /* look-ahead: read and written, from which on it is the faster */
+    uint64_t from_bytes; /* of `lookahead`: read and written, from which on it is the faster */
     const char *note;    /* where it stands, and the figure that chose it */
     char changes[80];    /* of its knobs those that would not fit, as the plan has them: "stages=3 thread_bytes=104"; "" : none */
 } ms_tuning_row;
 
 typedef struct ms_tuning {
-    ms_tuning_row general, lookahead; /* lookahead: for that strategy's kernels */
+    ms_tuning_row general, lookahead; /* lookahead: for that strategy's kernels, or, of a sort, from when on msd_hybrid is taken */
     const char *preferred;            /* a scan's strategy for large n; NULL: the planner's choice */
 } ms_tuning;
 

@@ -10,7 +10,7 @@
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
 --   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
---   from      look-ahead: bytes read and written from which on it is the faster
+--   from      look-ahead, msd_hybrid: bytes read and written from which on it is the faster
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
 --   figure    what was measured with them; date: when
@@ -153,6 +153,8 @@ local function taken(r, from)
     return { names = names, values = values, note = note(r), from = from or 0 }
 end
 
+local LARGE = { lookahead = true, msd_hybrid = true } -- strategies that are one of several in a plan, for large n
+
 -- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice). general: for kernels of any strategy but look-ahead; lookahead:
 -- for
 -- those; preferred: a scan's strategy for large n.
@@ -160,7 +162,7 @@ function tuning.choose(tables, query)
     local general, lookahead, from, preferred
     for _, match in ipairs(matching(tables, query)) do
         local r = match.row
-        if r.strategy == "lookahead" then
+        if LARGE[r.strategy] then
             lookahead, from = lookahead or r, from or r.from
         elseif not r.strategy or not query.strategy or r.strategy == query.strategy then
             general = general or r

@@ -27,8 +27,6 @@ $ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 $ end
-const uint FORGET = 1u; // the argument where no bucket has been counted: what earlier sorts have left is not to be taken for this one's
-
 $(shared("uint", "largest"))
 $(shared("uint", "row_end")) // where the next row begins
 
@@ -36,10 +34,7 @@ $(kernel("sort_buckets"))
 {
 $ include "parts/begin"
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
-    if (params.argument == FORGET) {
-        if (thread_id() == 0u) totals.at[LARGEST] = 0xffffffffu;
-        return;
-    }
+    if (totals.at[IS_SKEWED] != 0u) return;
     const uint merged_items = group_items(element_count(params.n, params.n_address));
     const uint share = (BINS + block_count() - 1u) / block_count();
     const uint first_row = min(block_id() * share, BINS);

@@ -58,7 +58,7 @@ $ if is_hybrid then
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
-    if (is_partitioned(params.scratch, n)) return;
+    if (is_partitioned(params.scratch, n, params.argument)) return;
 $ end
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();

@@ -36,7 +36,7 @@ $ include "parts/begin"
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 $ if is_hybrid then
-    const uint passes = is_partitioned(params.scratch, n) ? 0u : PASSES;
+    const uint passes = is_partitioned(params.scratch, n, params.argument) ? 0u : PASSES;
 $ end
 
     for (uint pass = block_id(); pass < $(is_hybrid and "passes" or "PASSES"); pass += block_count()) {

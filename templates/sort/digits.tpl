@@ -38,7 +38,7 @@ $ end
 
 const uint WINDOW_FIRST_BIT = $(window_first_bit)u; // the key's top bits, of two digits: those of a bucket agree in them
 const uint LOWER_BITS = $(math.min(32, key_bits) - 2 * digit_bits)u; // of the leading bits, those below the window
-const uint PARTITION = 0x8000u; // number of the pass by the window's $(is_partition_pass and "lower digit; the next is by its upper one" or "upper digit; the next is by its lower one")
+const uint PARTITION = 0x4000u; // number of the pass by the window's $(is_partition_pass and "lower digit; the next is by its upper one" or "upper digit; the next is by its lower one")
 
 Digit window_digit()
 {

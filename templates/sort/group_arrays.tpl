@@ -1,6 +1,6 @@
 $ -- Lines of a kernel that sorts groups of buckets: whether it runs, where partition passes have left keys and values, where they go.
     const $(Index) n = element_count(params.n, params.n_address);
-    if (!is_partitioned(params.scratch, n)$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
+    if (!is_partitioned(params.scratch, n, params.argument)$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ if can_ping_pong then
     const bool is_ping_pong = params.argument >= PING_PONG;

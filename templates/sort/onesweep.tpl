@@ -88,9 +88,9 @@ $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
 $ if is_partition_pass then
-    const uint first_start = (is_partition ? PASSES + (params.argument % IN_PLACE - PARTITION) : min(params.argument % IN_PLACE, PASSES - 1u)) * BINS;
+    const uint first_start = (is_partition ? PASSES + (params.argument % $(pass_numbers) - PARTITION) : min(params.argument % $(pass_numbers), PASSES - 1u)) * BINS;
 $ else
-    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    const uint first_start = min(params.argument % $(pass_numbers), PASSES - 1u) * BINS; // beyond the last digit: see below
 $ end
     Posts posts = Posts(spares.descriptors);
     const uint tag = launch_tag(params.scratch);

@@ -41,9 +41,9 @@ $(kernel("sort_partition"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
-    if (!is_partitioned(params.scratch, n) || !is_given(params.buffers[$(keys_out_index)])) return;
+    if (!is_partitioned(params.scratch, n, params.argument) || !is_given(params.buffers[$(keys_out_index)])) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
-    const bool is_second = params.argument % IN_PLACE > PARTITION;
+    const bool is_second = params.argument % $(pass_numbers) > PARTITION;
     const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
     const $(Address) keys_from = is_second ? between : params.buffers[0];

@@ -1,12 +1,12 @@
 $ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where its keys come from.
 $ if is_partition_pass then
-    const bool is_partition = params.argument % IN_PLACE >= PARTITION;
-    if (is_partitioned(params.scratch, n) != is_partition) return;
+    const bool is_partition = params.argument % $(pass_numbers) >= PARTITION;
+    if (is_partitioned(params.scratch, n, params.argument) != is_partition) return;
     Route route = route_of_partition(params.argument);
     if (!is_partition) route = route_of(params.scratch, params.argument);
 $ else
 $ if is_hybrid then
-    if (is_partitioned(params.scratch, n)) return;
+    if (is_partitioned(params.scratch, n, params.argument)) return;
 $ end
     const Route route = route_of(params.scratch, params.argument);
 $ end
@@ -14,7 +14,7 @@ $ end
 $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    const Digit digit = digit_of_pass(params.argument % $(pass_numbers));
     $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, $(launch_n));
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) {

@@ -33,7 +33,7 @@ Route route_of_partition(uint argument)
 {
     Route route;
     route.runs = true;
-    route.is_first = argument % IN_PLACE == PARTITION;
+    route.is_first = argument % $(pass_numbers) == PARTITION;
     route.is_last = false;
     route.to_outputs = argument >= PING_PONG ? route.is_first : !route.is_first;
     return route;
@@ -44,7 +44,7 @@ $ if skips_passes then
 Route route_of($(Address) scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
-    const uint pass = argument % IN_PLACE;
+    const uint pass = argument % $(pass_numbers);
     const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
@@ -73,7 +73,7 @@ $ else
 // All passes run.
 Route route_of($(Address) scratch, uint argument)
 {
-    const uint pass = argument % IN_PLACE;
+    const uint pass = argument % $(pass_numbers);
     const uint passes = argument >= IN_PLACE ? PASSES + PASSES % 2u : PASSES;
     Route route;
     route.runs = true;

@@ -19,6 +19,8 @@ const uint BUCKET_WORDS = BUCKETS / 2u;
 // A block's counters, two to a word. One that overflows is no loss: its bucket is too large for a block in any case.
 $(launch_shared("bucket_words", "BUCKET_WORDS"))
 
+$ include "sort/bucket_sample"
+
 void count_key($(Key) key)
 {
     const uint bucket = digit_of(key, window_digit());
@@ -49,6 +51,13 @@ $ if in_block then
         if (least + thread_id() < BUCKET_WORDS) bucket_words[least + thread_id()] = 0u;
     }
     block_barrier();
+    if (is_skewed(Samples(params.buffers[0]), n)) {
+        if (block_id() == 0u && thread_id() == 0u) {
+            totals.at[LARGEST] = TOO_LARGE;
+            totals.at[IS_SKEWED] = 1u;
+        }
+        return;
+    }
 $ end
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         const $(Index) start = tile * TILE;
@@ -92,6 +101,7 @@ $ end
     if (block_id() == 0u && thread_id() == 0u) {
         totals.at[LARGEST] = 0u;
         totals.at[LISTED] = 0u;
+        totals.at[IS_SKEWED] = 0u;
     }
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_bucket_turn(params.scratch, turn);
 }

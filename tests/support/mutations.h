@@ -1181,6 +1181,14 @@ static const struct mutation {
     {"groups that are listed are left as they are", HYBRID, {"sort_listed", "listed = totals.at[LISTED]", "listed = 0u"}},
     {"both passes partition by one digit", HYBRID, {PASS, "(pass - PARTITION) * DIGIT_BITS", "0u"}},
     {"room in another part", HYBRID_KEYS, {"sort_partition", "part * BINS + bin", "bin"}},
+    {"skewed keys go by what earlier sorts have counted", HYBRID, {"sort_top_histogram", "LARGEST] = TOO_LARGE;", "LARGEST] = 0u;"}},
+    {"blocks look at keys of their own", HYBRID, {"sort_top_histogram", "= number * parts", "= block_id() + number * parts"}},
+    {"samples are counted before counters are zero",
+     HYBRID,
+     {"sort_top_histogram", "    block_barrier();\n    if (is_skewed(", "    if (is_skewed("}},
+    {"some threads do not wait for all samples",
+     HYBRID,
+     {"sort_top_histogram", "    block_barrier();\n    if (most_samples", "    if (most_samples"}},
     {"tiles of two parts", HYBRID_KEYS, {"sort_partition", "tile_part = bin;", "tile_part = 0u;"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };

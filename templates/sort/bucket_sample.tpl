@@ -1,0 +1,62 @@
+$ -- A look at a few keys before all are counted: whether so many of them are in so few buckets that blocks could not sort these. All blocks look at
+$ -- the same keys, so that they agree, in the counters that they are about to use. Uses digits.tpl, bucket_table.tpl; bucket_words are zero.
+$ assert(counts_in_block == 1)
+$ include("items", {array = "Samples", name = "sample", type = input, reads = true, writes = false})
+
+$ local rows = op_map and 1 or 4 -- a map's text once: it takes long to compile
+$ local samples = rows * BLOCK
+$ local pairs = samples * (samples - 1) // 2
+$ local chance = pairs / (1 << 2 * digit_bits)
+const uint SAMPLE_ROWS = $(rows)u;
+const uint SAMPLES = SAMPLE_ROWS * BLOCK;
+const uint SAMPLE_PAIRS = $(pairs)u;
+const uint CHANCE_PAIRS = $(math.ceil(chance + 6 * math.sqrt(chance)) + 6)u; // that are in one bucket, of random keys at most: six deviations more than the mean
+const uint NO_BUCKET = 0xffffffffu;
+
+$(shared("uint", "bucket_pairs")) // samples that are in one bucket, by twos
+$(shared("uint", "most_samples")) // of a bucket
+
+// Whether keys are in buckets of more than BUCKET_ITEMS, on average, or one bucket stands out.
+bool is_skewed(Samples items, $(Index) n)
+{
+    if (n / BUCKETS > BUCKET_ITEMS - BUCKET_ITEMS / 12u) return true; // of random keys some buckets have more
+    const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
+    uint buckets[SAMPLE_ROWS];
+    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
+        const uint number = row * BLOCK + thread_id();
+        const uint place = number * parts + number * 0x9e3779b9u % parts; // not in step with what repeats in the array
+        buckets[row] = NO_BUCKET;
+        if (place < n) buckets[row] = digit_of($(map("load_sample(items, place)", "place")), window_digit());
+    }
+    if (thread_id() == 0u) {
+        bucket_pairs = 0u;
+        most_samples = 0u;
+    }
+    block_barrier();
+    const uint blocks = uint(n / BUCKET_ITEMS) + 1u; // that sort buckets, at least
+$ -- The first row alone may tell: equal keys take long to count.
+$ for last = 1, rows, math.max(rows - 1, 1) do
+    $(last > 1 and "" or "uint ")pairs = 0u;
+    $(last > 1 and "" or "uint ")most = 0u;
+    UNROLL for (uint row = $(last > 1 and 1 or 0)u; row < $(last)u; row++) {
+        if (buckets[row] != NO_BUCKET) {
+            const uint shift = buckets[row] % 2u * 16u;
+            const uint others = $(shared_add("bucket_words[buckets[row] / 2u]", "1u << shift")) >> shift & 0xffffu;
+            pairs += others;
+            if (others >= most) most = others + 1u;
+        }
+    }
+    if (pairs != 0u) {
+        $(shared_add("bucket_pairs", "pairs"));
+        $(shared_max("most_samples", "most"));
+    }
+    block_barrier();
+    if (most_samples > 2u * $(last)u * BLOCK / blocks + 8u) return true;
+$ end
+    if (bucket_pairs > CHANCE_PAIRS && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
+    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
+        if (buckets[row] != NO_BUCKET) $(shared_add("bucket_words[buckets[row] / 2u]", "0u - (1u << buckets[row] % 2u * 16u)"));
+    }
+    block_barrier();
+    return false;
+}
