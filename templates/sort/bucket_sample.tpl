@@ -33,12 +33,9 @@ bool is_skewed(Samples items, $(Index) n)
         most_samples = 0u;
     }
     block_barrier();
-    const uint blocks = uint(n / BUCKET_ITEMS) + 1u; // that sort buckets, at least
-$ -- The first row alone may tell: equal keys take long to count.
-$ for last = 1, rows, math.max(rows - 1, 1) do
-    $(last > 1 and "" or "uint ")pairs = 0u;
-    $(last > 1 and "" or "uint ")most = 0u;
-    UNROLL for (uint row = $(last > 1 and 1 or 0)u; row < $(last)u; row++) {
+    uint pairs = 0u;
+    uint most = 0u;
+    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         if (buckets[row] != NO_BUCKET) {
             const uint shift = buckets[row] % 2u * 16u;
             const uint others = $(shared_add("bucket_words[buckets[row] / 2u]", "1u << shift")) >> shift & 0xffffu;
@@ -51,8 +48,8 @@ $ for last = 1, rows, math.max(rows - 1, 1) do
         $(shared_max("most_samples", "most"));
     }
     block_barrier();
-    if (most_samples > 2u * $(last)u * BLOCK / blocks + 8u) return true;
-$ end
+    const uint blocks = uint(n / BUCKET_ITEMS) + 1u; // that sort buckets, at least
+    if (most_samples > 2u * SAMPLES / blocks + 8u) return true;
     if (bucket_pairs > CHANCE_PAIRS && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         if (buckets[row] != NO_BUCKET) $(shared_add("bucket_words[buckets[row] / 2u]", "0u - (1u << buckets[row] % 2u * 16u)"));

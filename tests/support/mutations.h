@@ -1188,7 +1188,7 @@ static const struct mutation {
      {"sort_top_histogram", "    block_barrier();\n    if (is_skewed(", "    if (is_skewed("}},
     {"some threads do not wait for all samples",
      HYBRID,
-     {"sort_top_histogram", "    block_barrier();\n    if (most_samples", "    if (most_samples"}},
+     {"sort_top_histogram", "    block_barrier();\n    const uint blocks", "    const uint blocks"}},
     {"tiles of two parts", HYBRID_KEYS, {"sort_partition", "tile_part = bin;", "tile_part = 0u;"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
