@@ -1,5 +1,6 @@
 $ -- A look at a few keys before all are counted: whether so many of them are in so few buckets that blocks could not sort these. All blocks look at
-$ -- the same keys, so that they agree, in the counters that they are about to use. Uses digits.tpl, bucket_table.tpl; bucket_words are zero.
+$ -- the same keys, so that they agree, in the counters that they are about to use. Uses digits.tpl, bucket_table.tpl. Threads have set bucket_words
+$ -- to zero, and wait for each other here.
 $ assert(counts_in_block == 1)
 $ include("items", {array = "Samples", name = "sample", type = input, reads = true, writes = false})
 
@@ -10,7 +11,7 @@ $ local chance = pairs / (1 << 2 * digit_bits)
 const uint SAMPLE_ROWS = $(rows)u;
 const uint SAMPLES = SAMPLE_ROWS * BLOCK;
 const uint SAMPLE_PAIRS = $(pairs)u;
-const uint CHANCE_PAIRS = $(math.ceil(chance + 6 * math.sqrt(chance)) + 6)u; // that are in one bucket, of random keys at most: six deviations more than the mean
+const uint CHANCE_PAIRS = $(math.ceil(chance + 6 * math.sqrt(chance)) + 6)u; // of random keys that are in one bucket, with six deviations more
 const uint NO_BUCKET = 0xffffffffu;
 
 $(shared("uint", "bucket_pairs")) // samples that are in one bucket, by twos

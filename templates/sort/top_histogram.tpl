@@ -50,7 +50,6 @@ $ if in_block then
     for (uint least = 0u; least < BUCKET_WORDS; least += BLOCK) {
         if (least + thread_id() < BUCKET_WORDS) bucket_words[least + thread_id()] = 0u;
     }
-    block_barrier();
     if (is_skewed(Samples(params.buffers[0]), n)) {
         if (block_id() == 0u && thread_id() == 0u) {
             totals.at[LARGEST] = TOO_LARGE;
