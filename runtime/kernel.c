@@ -20,27 +20,34 @@ static msw_result keep_names(msw_kernel *kernel, msw_diag *diag)
     return MSW_OK;
 }
 
-static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
+msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint32_t kernels, msw_diag *diag)
 {
     msw_context *context = kernel->context;
+    const msw_result result = context->backend->module_load(context->device, &context->cache, plan, kernels, kernel->module, diag);
+    if (result == MSW_OK) atomic_fetch_or_explicit(&kernel->loaded, kernels, memory_order_release); /* enqueues of other threads may be looking */
+    return result;
+}
+
+static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
+{
+    uint32_t kernels = 0;
     kernel->plan = *plan;
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        kernels |= (uint32_t)(plan->kernels[k].code != NULL) << k;
         kernel->plan.kernels[k].text = NULL;
         kernel->plan.kernels[k].code = NULL;
         kernel->plan.kernels[k].code_bytes = 0;
     }
-    const msw_result result = keep_names(kernel, diag);
-    return result ? result : context->backend->module_create(context->device, &context->cache, plan, &kernel->module, diag);
+    msw_result result = keep_names(kernel, diag);
+    if (result == MSW_OK) result = kernel->context->backend->module_create(kernel->context->device, &kernel->module, diag);
+    return result == MSW_OK ? ms_kernel_add(kernel, plan, kernels, diag) : result;
 }
 
-msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag)
+msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint32_t kernels, msw_kernel **kernel, msw_diag *diag)
 {
     msw_kernel *k;
-    msw_result result;
-    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: kernel is NULL");
-    *kernel = NULL;
-    if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: %s is NULL", context ? "plan" : "context");
-    if ((result = ms_plan_check(plan, &context->info, diag)) != MSW_OK) return result;
+    msw_result result = ms_plan_check(plan, &context->info, kernels, diag);
+    if (result != MSW_OK) return result;
     k = ms_alloc(&context->allocator, sizeof *k);
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");
     k->context = context;
@@ -50,6 +57,14 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     }
     *kernel = k;
     return ms_ok(diag);
+}
+
+msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag)
+{
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: kernel is NULL");
+    *kernel = NULL;
+    if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: %s is NULL", context ? "plan" : "context");
+    return ms_kernel_load_some(context, plan, UINT32_MAX, kernel, diag);
 }
 
 /* The plans for the device's usual subgroups, or the others: MSW_ERROR_UNSUPPORTED when it runs none of them. *why: the last one's for its backend.
@@ -134,6 +149,7 @@ msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *given, dou
     if ((result = ms_enqueue_read(given, &desc, diag)) != MSW_OK) return result;
     const int makes_scratch = !desc.scratch;
     result = ms_enqueue_check(&kernel->plan, &desc, makes_scratch, diag);
+    if (result == MSW_OK) result = ms_ready_wait(kernel, &desc, diag);
     if (result == MSW_OK && makes_scratch) result = use_own_scratch(kernel, &desc, diag);
     if (result != MSW_OK) return result;
     result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, &desc, seconds ? seconds : &unused, diag);

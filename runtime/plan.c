@@ -84,13 +84,13 @@ static const char *bad_plan(const msw_plan *plan)
     return bad_steps(plan);
 }
 
-static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kernel, const msw_device_info *device, msw_diag *diag)
+static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kernel, int is_coded, const msw_device_info *device, msw_diag *diag)
 {
     const msw_target *target = &device->target;
     const uint32_t missing = kernel->features & ~target->features;
     const uint32_t subgroups = kernel->subgroup_size ? (kernel->block_threads + kernel->subgroup_size - 1) / kernel->subgroup_size : 0;
     char names[128];
-    if (!kernel->entry || !kernel->code || !kernel->block_threads || !kernel->subgroup_size)
+    if (!kernel->entry || (is_coded && !kernel->code) || !kernel->block_threads || !kernel->subgroup_size)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                        "plan '%.64s': kernel '%.64s' has no code or geometry; compile the plan's texts first", plan->name,
                        kernel->entry ? kernel->entry : "");
@@ -111,7 +111,7 @@ static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kern
     return MSW_OK;
 }
 
-msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, msw_diag *diag)
+msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, uint32_t coded, msw_diag *diag)
 {
     const char *wrong;
     if (plan->format != MSW_PLAN_FORMAT)
@@ -127,7 +127,7 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
             return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "plan '%.64s' dispatches up to %u blocks, but %s takes %u", plan->name,
                            plan->steps[s].max_blocks, device->id, device->target.max_blocks);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        const msw_result result = check_kernel(plan, &plan->kernels[k], device, diag);
+        const msw_result result = check_kernel(plan, &plan->kernels[k], (int)(coded >> k & 1u), device, diag);
         if (result != MSW_OK) return result;
     }
     return MSW_OK;

@@ -32,7 +32,7 @@ MS_SIZED(msw_program_desc, tuning_name);
 MS_SIZED(msw_tuning_class, fixed);
 MS_SIZED(msw_header_desc, command);
 MS_SIZED(msw_context_desc, vendor);
-MS_SIZED(msw_kernel_desc, plan);
+MS_SIZED(msw_kernel_desc, rest);
 MS_SIZED(msw_launch_info, bytes_written);
 MS_SIZED(msw_enqueue_desc, scratch_bytes);
 

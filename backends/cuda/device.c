@@ -275,6 +275,7 @@ const ms_backend ms_backend_cuda = {.kind = MSW_BACKEND_CUDA,
                                     .memory_read = ms_cu_memory_read,
                                     .memory_copy = ms_cu_memory_copy,
                                     .module_create = ms_cu_module_create,
+                                    .module_load = ms_cu_module_load,
                                     .module_destroy = ms_cu_module_destroy,
                                     .scratch_init = ms_cu_scratch_init,
                                     .run = ms_cu_run};

@@ -83,41 +83,62 @@ static msw_result count_held_blocks(const ms_device *device, const msw_plan_kern
     return MSW_OK;
 }
 
-static msw_result load_kernels(ms_device *device, const msw_plan *plan, ms_module *module, msw_diag *diag)
+static msw_result load_kernel(ms_device *device, const msw_plan_kernel *kernel, ms_module *module, uint32_t k, msw_diag *diag)
 {
-    msw_result result = MSW_OK;
-    for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++) {
-        const msw_plan_kernel *kernel = &plan->kernels[k];
-        if ((result = check_code(kernel, diag)) != MSW_OK) break;
-        result = is_cubin(kernel) ? load_image(device, kernel, kernel->code, &module->modules[k], diag)
-                                  : load_text(device, kernel, &module->modules[k], diag);
-        if (result == MSW_OK) result = find_function(device, kernel, module->modules[k], &module->functions[k], diag);
-        if (result == MSW_OK && kernel->is_cooperative)
-            result = count_held_blocks(device, kernel, module->functions[k], &module->held_blocks[k], diag);
-    }
+    msw_result result = check_code(kernel, diag);
+    if (result != MSW_OK) return result;
+    result =
+        is_cubin(kernel) ? load_image(device, kernel, kernel->code, &module->modules[k], diag) : load_text(device, kernel, &module->modules[k], diag);
+    if (result == MSW_OK) result = find_function(device, kernel, module->modules[k], &module->functions[k], diag);
+    if (result == MSW_OK && kernel->is_cooperative) result = count_held_blocks(device, kernel, module->functions[k], &module->held_blocks[k], diag);
     return result;
 }
 
-msw_result ms_cu_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
+static msw_result load_kernels(ms_device *device, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+{
+    msw_result result = MSW_OK;
+    for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
+        if (kernels >> k & 1u) result = load_kernel(device, &plan->kernels[k], module, k, diag);
+    return result;
+}
+
+/* The context is current. */
+static void unload_kernels(ms_device *device, ms_module *module, uint32_t kernels)
+{
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) {
+        if (!(kernels >> k & 1u) || !module->modules[k]) continue;
+        device->cu.ModuleUnload(module->modules[k]);
+        module->modules[k] = NULL;
+    }
+}
+
+msw_result ms_cu_module_create(ms_device *device, ms_module **module, msw_diag *diag)
+{
+    *module = ms_alloc(&device->allocator, sizeof **module);
+    return *module ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "cuda: out of host memory");
+}
+
+msw_result ms_cu_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
 {
     (void)cache; /* the driver keeps what it makes of PTX */
-    ms_module *m = ms_alloc(&device->allocator, sizeof *m);
-    msw_result result;
-    if (!m) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "cuda: out of host memory");
-    result = ms_cu_enter(device, diag);
-    if (result == MSW_OK) result = ms_cu_leave(device, load_kernels(device, plan, m, diag), diag);
-    if (result != MSW_OK) {
-        ms_cu_module_destroy(device, m);
-        return result;
-    }
-    *module = m;
-    return MSW_OK;
+    msw_result result = ms_cu_enter(device, diag);
+    if (result != MSW_OK) return result;
+    result = load_kernels(device, plan, kernels, module, diag);
+    if (result != MSW_OK) unload_kernels(device, module, kernels); /* they may be loaded again */
+    return ms_cu_leave(device, result, diag);
+}
+
+static int has_kernels(const ms_module *module)
+{
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++)
+        if (module->modules[k]) return 1;
+    return 0;
 }
 
 void ms_cu_module_destroy(ms_device *device, ms_module *module)
 {
-    if (module->modules[0] && ms_cu_enter(device, NULL) == MSW_OK) {
-        for (uint32_t k = 0; k < MSW_MAX_KERNELS && module->modules[k]; k++) device->cu.ModuleUnload(module->modules[k]);
+    if (has_kernels(module) && ms_cu_enter(device, NULL) == MSW_OK) {
+        unload_kernels(device, module, UINT32_MAX);
         ms_cu_leave(device, MSW_OK, NULL);
     }
     ms_free(&device->allocator, module, sizeof *module);

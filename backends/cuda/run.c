@@ -146,6 +146,7 @@ msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enque
     if (result != MSW_OK) return result;
     ms_scratch_take(kernel, stream, &desc);
     result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
+    if (result == MSW_OK) result = ms_ready_check(kernel, &desc, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
     result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0}, &desc, diag);

@@ -101,14 +101,21 @@ static msw_result host_memory_read(ms_device *device, ms_memory *memory, uint64_
     return ms_ok(diag);
 }
 
-static msw_result host_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
+static msw_result host_module_create(ms_device *device, ms_module **module, msw_diag *diag)
 {
+    *module = ms_alloc(&device->allocator, sizeof **module);
+    return *module ? ms_ok(diag) : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "host: out of memory");
+}
+
+/* Its one kernel. */
+static msw_result host_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+{
+    (void)device;
     (void)cache;
+    (void)kernels;
     if (plan->kernel_count != 1 || plan->kernels[0].code_bytes != sizeof(ms_host_program))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "host: plan '%.64s' holds no host program; make it with msw_kernel_create", plan->name);
-    *module = ms_alloc(&device->allocator, sizeof **module);
-    if (!*module) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "host: out of memory");
-    memcpy(&(*module)->program, plan->kernels[0].code, sizeof(ms_host_program));
+    memcpy(&module->program, plan->kernels[0].code, sizeof(ms_host_program));
     return ms_ok(diag);
 }
 
@@ -147,17 +154,7 @@ static msw_result host_memory_copy(ms_device *device, ms_memory *to, ms_memory *
     return ms_ok(diag);
 }
 
-const ms_backend ms_backend_host = {MSW_BACKEND_HOST,
-                                    "host",
-                                    host_list,
-                                    host_open,
-                                    host_close,
-                                    host_memory_create,
-                                    host_memory_destroy,
-                                    host_memory_write,
-                                    host_memory_read,
-                                    host_memory_copy,
-                                    host_module_create,
-                                    host_module_destroy,
-                                    NULL,
-                                    host_run};
+const ms_backend ms_backend_host = {
+    MSW_BACKEND_HOST,  "host",           host_list,        host_open,          host_close,       host_memory_create,  host_memory_destroy,
+    host_memory_write, host_memory_read, host_memory_copy, host_module_create, host_module_load, host_module_destroy, NULL,
+    host_run};

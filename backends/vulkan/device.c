@@ -212,6 +212,7 @@ const ms_backend ms_backend_vulkan = {.kind = MSW_BACKEND_VULKAN,
                                       .memory_read = ms_vk_memory_read,
                                       .memory_copy = ms_vk_memory_copy,
                                       .module_create = ms_vk_module_create,
+                                      .module_load = ms_vk_module_load,
                                       .module_destroy = ms_vk_module_destroy,
                                       .scratch_init = ms_vk_scratch_init,
                                       .run = ms_vk_run};

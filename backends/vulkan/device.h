@@ -46,7 +46,8 @@ msw_result ms_vk_memory_write(ms_device *device, ms_memory *memory, uint64_t off
 msw_result ms_vk_memory_read(ms_device *device, ms_memory *memory, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
 
 /* (module.c) */
-msw_result ms_vk_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag);
+msw_result ms_vk_module_create(ms_device *device, ms_module **module, msw_diag *diag);
+msw_result ms_vk_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag);
 void ms_vk_module_destroy(ms_device *device, ms_module *module);
 
 /* (run.c) */

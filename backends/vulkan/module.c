@@ -47,38 +47,51 @@ static msw_result create_pipeline(ms_device *device, VkPipelineCache cache, cons
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
 }
 
-static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module *module, msw_diag *diag)
+static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, VkPipeline *pipelines, msw_diag *diag)
 {
     ms_vk_pipelines kept;
     msw_result result = MSW_OK;
-    ms_vk_pipelines_begin(device, cache, plan, &kept);
+    ms_vk_pipelines_begin(device, cache, plan, kernels, &kept);
     for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
-        result = create_pipeline(device, kept.handle, &plan->kernels[k], &module->pipelines[k], diag);
+        if (kernels >> k & 1u) result = create_pipeline(device, kept.handle, &plan->kernels[k], &pipelines[k], diag);
     ms_vk_pipelines_end(device, cache, &kept);
     return result;
 }
 
-msw_result ms_vk_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
+/* All that are there. */
+static void destroy_pipelines(ms_device *device, const VkPipeline pipelines[MSW_MAX_KERNELS])
 {
-    ms_module *m = ms_alloc(&device->allocator, sizeof *m);
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) device->vk.calls.DestroyPipeline(device->handle, pipelines[k], NULL);
+}
+
+msw_result ms_vk_module_create(ms_device *device, ms_module **module, msw_diag *diag)
+{
+    *module = ms_alloc(&device->allocator, sizeof **module);
+    return *module ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "vulkan: out of host memory");
+}
+
+msw_result ms_vk_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+{
+    VkPipeline pipelines[MSW_MAX_KERNELS] = {VK_NULL_HANDLE};
     msw_result result = MSW_OK;
-    if (!m) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "vulkan: out of host memory");
     for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++) {
         const msw_plan_kernel *kernel = &plan->kernels[k];
+        if (!(kernels >> k & 1u)) continue;
         result = check_code(kernel, diag);
         if (result == MSW_OK) result = check_subgroup(&device->adapter, kernel, diag);
     }
-    if (result == MSW_OK) result = create_pipelines(device, cache, plan, m, diag);
+    if (result == MSW_OK) result = create_pipelines(device, cache, plan, kernels, pipelines, diag);
     if (result != MSW_OK) {
-        ms_vk_module_destroy(device, m);
+        destroy_pipelines(device, pipelines);
         return result;
     }
-    *module = m;
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (kernels >> k & 1u) module->pipelines[k] = pipelines[k];
     return MSW_OK;
 }
 
 void ms_vk_module_destroy(ms_device *device, ms_module *module)
 {
-    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) device->vk.calls.DestroyPipeline(device->handle, module->pipelines[k], NULL);
+    destroy_pipelines(device, module->pipelines);
     ms_free(&device->allocator, module, sizeof *module);
 }

@@ -98,8 +98,8 @@ static const flag flags[] = {
     {FLAG_FLATTEN, "--flatten", NULL, MS_RUN, "takes .npy inputs of several dimensions as one, in C order; outputs are flat, (n,)"},
     {FLAG_VERIFY, "--verify", NULL, MS_RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, MS_BENCH,
-     "milliseconds from spec to kernel: of the first in a process, of its parts, and of the whole without the cache (cold) and "
-     "with it (warm)"},
+     "milliseconds from spec to kernel: of the first in a process, of its parts, of the whole without the cache (cold) and with it (warm), and of "
+     "those kernels that --n launches, the largest of several (needed; 2^24)"},
     {FLAG_N, "--n", "SIZES", MS_BENCH,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
     {FLAG_N, "--n", "SIZE", MS_RUN, "the number of elements, 1000000 or 2^20, where no input has as many: all are generated"},
@@ -405,7 +405,7 @@ static ms_exit check_header(const ms_options *options)
 static ms_exit check_bench(const ms_options *options)
 {
     const int to_stdout = (options->csv && !strcmp(options->csv, "-")) + (options->html && !strcmp(options->html, "-")) + options->json;
-    const char *other = options->sizes ? "--n" : options->entropy ? "--entropy" : options->rounds ? "--rounds" : options->html ? "--html" : NULL;
+    const char *other = options->entropy ? "--entropy" : options->rounds ? "--rounds" : options->html ? "--html" : NULL;
     if (options->table_count && (options->spec || !options->html))
         return ms_complain(MS_EXIT_USAGE, "--from is for --html, and takes the place of a spec");
     if (options->table_count && (options->csv || options->json || options->jit)) return ms_complain(MS_EXIT_USAGE, "--from goes with --html only");

@@ -58,7 +58,8 @@ typedef enum msw_result {
     MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body */
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
-    MSW_ERROR_VERSION = 9           /* a plan's format, a struct_size, or a field behind those that are known, of another version */
+    MSW_ERROR_VERSION = 9,          /* a plan's format, a struct_size, or a field behind those that are known, of another version */
+    MSW_ERROR_NOT_READY = 10        /* an enqueue needs a kernel that is still to be compiled: msw_kernel_wait */
 } msw_result;
 
 /* "spec", "out of memory", .. */
@@ -480,6 +481,12 @@ MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, m
  * the last one for its backend); else the error of msw_kernel_load for the first plan that has one. */
 MSW_API msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag);
 
+/* What becomes of the kernels that msw_kernel_desc.first_n does not need. */
+typedef enum msw_rest {
+    MSW_REST_BESIDE = 0,    /* threads of the kernel's own compile them while the caller goes on */
+    MSW_REST_WHEN_ASKED = 1 /* msw_kernel_wait, or a msw_kernel_run that needs them, compiles them */
+} msw_rest;
+
 typedef struct msw_kernel_desc {
     uint32_t struct_size;
     const char *spec_text; /* a spec as text; or */
@@ -492,13 +499,30 @@ typedef struct msw_kernel_desc {
     const char *tuning, *tuning_name; /* as of msw_program_desc */
     const msw_plan *plan; /* instead of a spec and its options: a plan for Vulkan or CUDA. Its kernels have code, or texts that take msw_params, for
                            * example the caller's own; code is used before text. Needed during the call only. */
+    /* The n that runs first, or its bound where it comes from the device, and the flags of that enqueue: 0, MSW_IN_PLACE or MSW_PING_PONG. A plan has
+     * kernels for small n and for large, for wide counts, in place: when the call returns, those that this enqueue launches are there, which takes as
+     * long as the slowest of them. The others come later (msw_rest), and msw_kernel_wait waits for them. 0: the call waits for all. */
+    uint64_t first_n;
+    uint32_t first_flags, rest;
 } msw_kernel_desc;
 
 /* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep); a plan that is given needs the last two steps only. With
  * a cache_dir what was made before is loaded instead: then neither generator nor compiler runs, and the spec's text is not looked at again.
- * Errors: those of msw_spec_create, msw_program_create, COMPILE, msw_kernel_load. */
+ * Errors: those of msw_spec_create, msw_program_create, COMPILE, msw_kernel_load, and msw_kernel_wait for first_n. */
 MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
+/* Waits for compilations that threads have begun: a compiler cannot be interrupted. */
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
+
+/* Waits until all kernels that an enqueue of n elements with these flags launches are on the device; of those that no thread has begun it compiles
+ * some itself. n may be an upper bound; UINT64_MAX: all kernels of the plan. flags: MSW_IN_PLACE (outputs in place, or one place for both carries),
+ * MSW_PING_PONG or 0. Before it an enqueue that needs a kernel which msw_kernel_desc.first_n did not is refused: NOT_READY. Kernels made without
+ * first_n, loaded from plans, or on the host, have everything.
+ * Threads: the context's; others may meanwhile enqueue what is ready. Errors: UNSUPPORTED (n, or the flags), COMPILE, those of msw_kernel_load; what
+ * was ready stays so. */
+MSW_API msw_result msw_kernel_wait(msw_kernel *kernel, uint64_t n, uint32_t flags, msw_diag *diag);
+/* 1: msw_kernel_wait would compile nothing and wait for no compilation. It may still have to load kernels. Threads: the context's. */
+MSW_API int msw_kernel_is_ready(msw_kernel *kernel, uint64_t n, uint32_t flags);
+
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
 
 /* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised, several kernels in threads
@@ -542,7 +566,8 @@ MSW_API msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t fl
 /* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
 
 /* Blocking convenience: runs a kernel on the context's own queue, after the earlier work there, and waits. `seconds`: device time
- * where it can be had, else the host's; or NULL. scratch 0: one that the context keeps for the kernel, grown as needed.
+ * where it can be had, else the host's; or NULL. scratch 0: one that the context keeps for the kernel, grown as needed. Kernels that are still to be
+ * compiled (msw_kernel_desc.first_n) are waited for.
  * Errors: TOO_SMALL (scratch), UNSUPPORTED (n, or in place: more than the plan serves), DEVICE. */
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 

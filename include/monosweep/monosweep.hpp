@@ -138,6 +138,12 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
     const msw_plan &plan() const noexcept { return *msw_kernel_plan(get()); }
     std::uint64_t scratch_bytes(std::uint64_t n_bound) const noexcept { return msw_scratch_bytes(&plan(), n_bound); }
 
+    /* msw_kernel_wait: until an enqueue of n elements finds all its kernels. */
+    void wait(std::uint64_t n, std::uint32_t flags = 0)
+    {
+        call([&](msw_diag *diag) { return msw_kernel_wait(get(), n, flags, diag); });
+    }
+
     /* msw_kernel_run, on device memory. Returns seconds. */
     double run(const msw_enqueue_desc &desc)
     {

@@ -1,61 +1,11 @@
 /* The JIT glue, which with jit_cache.c alone sees generator and runtime: spec -> program -> code -> kernel, and the oracle as a kernel. */
+#include "compilations.h"
 #include "jit_cache.h"
-#include "c_locale.h"
+#include "rest.h"
 
-#include <pthread.h>
 #include <string.h>
-#include <time.h>
 
-/* One kernel's compilation. It allocates by malloc: a caller's allocator need not stand several threads. */
-typedef struct compilation {
-    const ms_compiler *compiler;
-    const msw_plan_kernel *kernel;
-    const char *arch;
-    void *code;
-    size_t code_bytes;
-    double seconds;
-    msw_result result;
-    msw_diag diag;
-    pthread_t thread;
-    int has_thread;
-} compilation;
-
-/* Kernels are compiled side by side: the time that passes would count the others' work where cores are few. */
-static double processor_seconds(void)
-{
-    struct timespec time = {0, 0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void *compile_kernel(void *user)
-{
-    compilation *c = user;
-    const ms_c_locale locale = ms_c_locale_enter();
-    const double start = processor_seconds();
-    c->result = c->compiler->compile(c->kernel, c->arch, NULL, &c->code, &c->code_bytes, &c->diag);
-    c->seconds = processor_seconds() - start;
-    ms_c_locale_leave(locale);
-    return NULL;
-}
-
-/* The kernels that have no code yet, each in a thread of its own but the first. */
-static uint32_t compile_all(const msw_program *program, compilation *compilations)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
-        if (program->plan.kernels[k].code) continue;
-        compilations[count++] =
-            (compilation){.compiler = ms_jit_compiler(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
-    }
-    for (uint32_t c = 1; c < count; c++)
-        compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
-    for (uint32_t c = 0; c < count; c++)
-        if (!compilations[c].has_thread) compile_kernel(&compilations[c]);
-    for (uint32_t c = 1; c < count; c++)
-        if (compilations[c].has_thread) pthread_join(compilations[c].thread, NULL);
-    return count;
-}
+/* ---- programs ---- */
 
 /* The code becomes the program's. */
 static msw_result keep(msw_program *program, uint32_t k, const void *code, size_t code_bytes, msw_diag *diag)
@@ -81,21 +31,39 @@ static msw_result load_codes(msw_program *program, ms_cache *cache, const ms_cac
     return result;
 }
 
-static msw_result compile(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+static uint32_t kernels_without_code(const msw_plan *plan)
 {
-    compilation compilations[MSW_MAX_KERNELS];
-    msw_result result = load_codes(program, cache, keys, diag);
-    const uint32_t count = result == MSW_OK ? compile_all(program, compilations) : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const compilation *c = &compilations[i];
-        const uint32_t k = (uint32_t)(c->kernel - program->plan.kernels);
+    uint32_t kernels = 0;
+    for (uint32_t k = 0; k < plan->kernel_count; k++) kernels |= (uint32_t)!plan->kernels[k].code << k;
+    return kernels;
+}
+
+/* What came of these becomes the program's. All codes that there are go to the cache, whatever failed. */
+static msw_result keep_codes(msw_program *program, ms_compilations *compilations, uint32_t kernels, ms_cache *cache, const ms_cache_key *keys,
+                             msw_diag *diag)
+{
+    msw_result result = MSW_OK;
+    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
+        const ms_compilation *c = ms_compilations_of(compilations, k);
+        if (!(kernels >> k & 1u)) continue;
         if (result == MSW_OK && c->result != MSW_OK && diag) *diag = c->diag;
         if (result == MSW_OK) result = c->result != MSW_OK ? c->result : keep(program, k, c->code, c->code_bytes, diag);
-        if (c->result != MSW_OK) continue;
-        program->compile_seconds[k] = c->seconds;
-        ms_cache_store(cache, &keys[k], c->code, c->code_bytes);
-        ms_free(NULL, c->code, c->code_bytes);
+        program->compile_seconds[k] = c->result == MSW_OK ? c->seconds : 0;
+        if (c->result == MSW_OK) ms_cache_store(cache, &keys[k], c->code, c->code_bytes);
     }
+    return result;
+}
+
+static msw_result compile_all(msw_program *program, msw_diag *diag)
+{
+    static const ms_cache_key keys[MSW_MAX_KERNELS];
+    ms_cache none = {.is_open = 0};
+    const uint32_t kernels = kernels_without_code(&program->plan);
+    ms_compilations *compilations = ms_compilations_create(&program->arena.allocator, &program->plan, kernels, program->arch);
+    if (!compilations) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
+    ms_compilations_finish(compilations, kernels);
+    const msw_result result = keep_codes(program, compilations, kernels, &none, keys, diag);
+    ms_compilations_destroy(compilations);
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 
@@ -110,12 +78,10 @@ static msw_result note_compiler(msw_program *program, msw_diag *diag)
 
 msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 {
-    ms_cache none = {.is_open = 0};
-    const ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
     if (program->plan.backend == MSW_BACKEND_HOST)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "msw_program_compile: texts in C are not compiled; take another backend");
-    const msw_result result = compile(program, &none, keys, diag);
+    const msw_result result = compile_all(program, diag);
     return result == MSW_OK ? note_compiler(program, diag) : result;
 }
 
@@ -209,14 +175,55 @@ typedef struct creation {
     ms_cache_key base, key; /* where the cache is open */
 } creation;
 
-/* Compiles what has no code yet, and loads it. codes: the keys of its kernels. */
-static msw_result load_program(const creation *c, msw_program *program, ms_cache_key codes[MSW_MAX_KERNELS], msw_kernel **kernel, msw_diag *diag)
+/* Which of the plan's kernels are to be there when the call returns. */
+static msw_result find_needed(const creation *c, const msw_plan *plan, uint32_t *kernels, msw_diag *diag)
 {
-    ms_cache *cache = &c->context->cache;
-    for (uint32_t k = 0; cache->is_open && k < program->plan.kernel_count; k++)
-        codes[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
-    const msw_result result = compile(program, cache, codes, diag);
-    return result == MSW_OK ? msw_kernel_load(c->context, &program->plan, kernel, diag) : result;
+    const uint64_t n = c->desc->first_n;
+    *kernels = ms_all_kernels(plan);
+    if (!n) return MSW_OK;
+    const msw_result result = ms_check_n(plan, &c->context->info, n, diag);
+    return result == MSW_OK ? ms_kernels_for(plan, n, c->desc->first_flags, kernels, diag) : result;
+}
+
+/* Compiles what is needed and missing, and loads what has code then. The rest is left to the kernel. */
+static msw_result compile_and_load(const creation *c, msw_program *program, uint32_t needed, uint32_t missing, const ms_cache_key *keys,
+                                   msw_kernel **kernel, msw_diag *diag)
+{
+    ms_compilations *compilations = ms_compilations_create(&c->context->allocator, &program->plan, missing, program->arch);
+    if (!compilations) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_kernel_create: out of memory");
+    ms_compilations_finish(compilations, missing & needed);
+    msw_result result = keep_codes(program, compilations, missing & needed, &c->context->cache, keys, diag);
+    if (result == MSW_OK) result = ms_kernel_load_some(c->context, &program->plan, needed, kernel, diag);
+    if (result != MSW_OK || !(missing & ~needed)) {
+        ms_compilations_destroy(compilations);
+        return result;
+    }
+    result = ms_rest_add(*kernel, compilations, missing & ~needed, keys, c->desc->rest, diag);
+    if (result == MSW_OK) return result;
+    msw_kernel_destroy(*kernel);
+    *kernel = NULL;
+    return result;
+}
+
+/* keys: of the kernels' codes. The plan may be anybody's. */
+static msw_result load_program(const creation *c, msw_program *program, const ms_cache_key *keys, msw_kernel **kernel, msw_diag *diag)
+{
+    uint32_t needed = 0;
+    if (!ms_plan_is_whole(&program->plan)) return msw_kernel_load(c->context, &program->plan, kernel, diag); /* says why */
+    msw_result result = find_needed(c, &program->plan, &needed, diag);
+    if (result == MSW_OK) result = load_codes(program, &c->context->cache, keys, diag);
+    if (result != MSW_OK) return result;
+    const uint32_t missing = kernels_without_code(&program->plan);
+    result = missing ? compile_and_load(c, program, needed, missing, keys, kernel, diag) : msw_kernel_load(c->context, &program->plan, kernel, diag);
+    if (result == MSW_OK) (*kernel)->is_cached = !(missing & needed);
+    return result;
+}
+
+/* Where the cache is closed they are not used. */
+static void find_keys(const creation *c, const msw_program *program, ms_cache_key keys[MSW_MAX_KERNELS])
+{
+    for (uint32_t k = 0; c->context->cache.is_open && k < program->plan.kernel_count; k++)
+        keys[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
 }
 
 static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
@@ -229,13 +236,15 @@ static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t o
                                      .knob_count = c->desc->knob_count,
                                      .tuning = c->desc->tuning,
                                      .tuning_name = c->desc->tuning_name};
-    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
+    ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     msw_program *program;
     if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
     msw_result result = msw_program_create(spec, &wanted, &program, diag);
     if (result != MSW_OK) return result;
-    result = load_program(c, program, codes, kernel, diag);
-    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, codes);
+    find_keys(c, program, keys);
+    result = load_program(c, program, keys, kernel, diag);
+    if (result == MSW_OK) (*kernel)->is_cached = 0; /* the generator ran */
+    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, keys);
     msw_program_destroy(program);
     return result;
 }
@@ -254,6 +263,21 @@ static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw
     return create_on_device(c, spec, (uint32_t)op, kernel, diag);
 }
 
+/* Of a plan that was made before. Whatever fails: the kernel is to be made. */
+static msw_result load_cached(const creation *c, msw_kernel **kernel)
+{
+    ms_jit_record record;
+    msw_result result = MSW_ERROR_IO;
+    if (ms_jit_load(c->context, &c->key, &record)) {
+        msw_program program = {.plan = record.plan, .arch = c->context->info.target.arch};
+        ms_arena_init(&program.arena, &c->context->allocator, 0);
+        result = load_program(c, &program, record.keys, kernel, NULL);
+        ms_arena_free(&program.arena);
+    }
+    ms_jit_release(c->context, &record);
+    return result;
+}
+
 /* From the cache, or from the spec, which is read unless the caller has. */
 static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *diag)
 {
@@ -262,10 +286,7 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
     msw_spec *owned = NULL;
     if (context->cache.is_open) {
         c->key = ms_jit_plan_key(&c->base, context, desc, &c->source);
-        if (ms_jit_load(context, &c->key, kernel) == MSW_OK) {
-            (*kernel)->is_cached = 1;
-            return ms_ok(diag);
-        }
+        if (load_cached(c, kernel) == MSW_OK) return ms_ok(diag);
     }
     if (desc->spec) return create(c, desc->spec, NULL, kernel, diag);
     const msw_spec_desc read = {.struct_size = sizeof read,
@@ -285,14 +306,16 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
 static msw_result create_from_plan(const creation *c, msw_kernel **kernel, msw_diag *diag)
 {
     const msw_plan *plan = c->desc->plan;
-    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
+    ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     int is_fit = plan->format == MSW_PLAN_FORMAT && plan->kernel_count <= MSW_MAX_KERNELS && plan->backend == c->context->info.backend &&
                  plan->backend != MSW_BACKEND_HOST;
     for (uint32_t k = 0; is_fit && k < plan->kernel_count; k++) is_fit = plan->kernels[k].entry && (plan->kernels[k].text || plan->kernels[k].code);
     if (!is_fit) return msw_kernel_load(c->context, plan, kernel, diag);
     msw_program program = {.plan = *plan, .arch = c->context->info.target.arch};
     ms_arena_init(&program.arena, &c->context->allocator, 0);
-    const msw_result result = load_program(c, &program, codes, kernel, diag);
+    find_keys(c, &program, keys);
+    const msw_result result = load_program(c, &program, keys, kernel, diag);
+    if (result == MSW_OK) (*kernel)->is_cached = 0;
     ms_arena_free(&program.arena);
     return result;
 }
@@ -306,6 +329,8 @@ static msw_result read_desc(const msw_context *context, const msw_kernel_desc *g
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec, or a plan");
     if (desc->plan && (desc->spec || desc->spec_text || desc->spec_file))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is a spec and a plan; give one of them");
+    if (desc->rest > MSW_REST_WHEN_ASKED)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: rest is %u, no msw_rest", desc->rest);
     return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 

@@ -4,6 +4,7 @@
 #include "embedded.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const ms_compiler *ms_jit_compiler(uint32_t backend) { return backend == MSW_BACKEND_CUDA ? &ms_compiler_nvrtc : &ms_compiler_glslang; }
 
@@ -56,29 +57,52 @@ ms_cache_key ms_jit_plan_key(const ms_cache_key *base, const msw_context *contex
     return key;
 }
 
-msw_result ms_jit_load(msw_context *context, const ms_cache_key *key, msw_kernel **kernel)
+/* Of a kernel's text, where its code is still to come. */
+static ms_cache_key text_key(const ms_cache_key *code)
 {
-    ms_cache_key keys[MSW_MAX_KERNELS];
-    ms_cache_block record, codes[MSW_MAX_KERNELS] = {{0}};
-    msw_plan plan;
-    msw_result result = MSW_ERROR_IO;
-    uint32_t k = 0;
-    if (!ms_cache_load(&context->cache, key, &record)) return result;
-    if (ms_plan_record_read(record.data, record.bytes, &plan, keys)) {
-        for (; k < plan.kernel_count && ms_cache_load(&context->cache, &keys[k], &codes[k]); k++) {
-            plan.kernels[k].code = codes[k].data;
-            plan.kernels[k].code_bytes = codes[k].bytes;
-        }
-        if (k == plan.kernel_count) result = msw_kernel_load(context, &plan, kernel, NULL);
+    ms_cache_key key = *code;
+    ms_cache_key_add_text(&key, "text");
+    return key;
+}
+
+/* Its code, or else its text. */
+static int load_kernel(ms_cache *cache, ms_jit_record *r, uint32_t k)
+{
+    msw_plan_kernel *kernel = &r->plan.kernels[k];
+    ms_cache_block *block = &r->blocks[k];
+    if (ms_cache_load(cache, &r->keys[k], block)) {
+        kernel->code = block->data;
+        kernel->code_bytes = block->bytes;
+        return 1;
     }
-    while (k-- > 0) ms_cache_release(&context->cache, &codes[k]);
-    ms_cache_release(&context->cache, &record);
-    return result;
+    const ms_cache_key key = text_key(&r->keys[k]);
+    if (!ms_cache_load(cache, &key, block)) return 0;
+    kernel->text = block->data;
+    return block->bytes > 0 && !kernel->text[block->bytes - 1];
+}
+
+int ms_jit_load(msw_context *context, const ms_cache_key *key, ms_jit_record *r)
+{
+    ms_cache *cache = &context->cache;
+    *r = (ms_jit_record){0};
+    int is_whole = ms_cache_load(cache, key, &r->record) && ms_plan_record_read(r->record.data, r->record.bytes, &r->plan, r->keys);
+    for (uint32_t k = 0; is_whole && k < r->plan.kernel_count; k++) is_whole = load_kernel(cache, r, k);
+    return is_whole;
+}
+
+void ms_jit_release(msw_context *context, ms_jit_record *r)
+{
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) ms_cache_release(&context->cache, &r->blocks[k]);
+    ms_cache_release(&context->cache, &r->record);
 }
 
 void ms_jit_store(msw_context *context, const ms_cache_key *key, const msw_plan *plan, const ms_cache_key codes[MSW_MAX_KERNELS])
 {
     const size_t bytes = ms_plan_record_bytes(plan);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        const ms_cache_key text = text_key(&codes[k]);
+        if (!plan->kernels[k].code) ms_cache_store(&context->cache, &text, plan->kernels[k].text, strlen(plan->kernels[k].text) + 1);
+    }
     void *record = ms_alloc(&context->allocator, bytes);
     if (!record) return;
     ms_plan_record_write(plan, codes, record);

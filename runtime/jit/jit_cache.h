@@ -15,9 +15,17 @@ ms_cache_key ms_jit_code_key(const ms_cache_key *base, const msw_plan_kernel *ke
 /* Of a plan: everything that msw_kernel_create goes by. */
 ms_cache_key ms_jit_plan_key(const ms_cache_key *base, const msw_context *context, const msw_kernel_desc *desc, const ms_source *source);
 
-/* Loads a plan and its code onto the device. Whatever fails: the kernel is to be made. */
-msw_result ms_jit_load(msw_context *context, const ms_cache_key *key, msw_kernel **kernel);
-/* Stores the plan; codes: the keys of its kernels. */
+/* A plan as it was stored; its kernels have code, or texts where no code was stored. */
+typedef struct ms_jit_record {
+    msw_plan plan;
+    ms_cache_key keys[MSW_MAX_KERNELS]; /* of the kernels' codes */
+    ms_cache_block record, blocks[MSW_MAX_KERNELS];
+} ms_jit_record;
+
+/* 0: it is not there, or not whole. To be released in any case. */
+int ms_jit_load(msw_context *context, const ms_cache_key *key, ms_jit_record *r);
+void ms_jit_release(msw_context *context, ms_jit_record *r);
+/* Stores the plan, and texts of kernels that have no code; codes: the keys of its kernels. */
 void ms_jit_store(msw_context *context, const ms_cache_key *key, const msw_plan *plan, const ms_cache_key codes[MSW_MAX_KERNELS]);
 
 #endif

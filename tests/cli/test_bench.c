@@ -290,7 +290,7 @@ static void test_usage(void **state)
         {"bench sum.lua --entropy 0.5", "--entropy 0.5: not one of those that there are"},
         {"bench sum.lua --json --csv -", "both write to standard output"},
         {"bench sum.lua --html - --csv -", "both write to standard output"},
-        {"bench sum.lua --jit --n 16", "--jit and --n exclude each other"},
+        {"bench sum.lua --jit --rounds 16", "--jit and --rounds exclude each other"},
         {"bench sum.lua --from h.csv --html out/h.html", "takes the place of a spec"},
         {"bench --from h.csv", "--from is for --html"},
         {"bench --from h.csv --html out/h.html --json", "--from goes with --html only"},

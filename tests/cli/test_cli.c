@@ -558,12 +558,12 @@ static void test_bench_jit(void **state)
     expect("bench two.lua --jit --device vulkan --csv jit.csv", 0, "\nsecond ", NULL);
     cli_file csv = load_file("jit.csv");
     assert_non_null(csv.data);
-    if (!strstr(csv.data, "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,"
+    if (!strstr(csv.data, "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,needed_ms,cold_cache,warm_cache,kernel,"
                           "to_ptx_ms,to_code_ms\nfirst,vulkan:0,"))
         fail_msg("%s", csv.data);
     free(csv.data);
     expect("bench blur.lua --jit --device vulkan --json --no-cache -D N=3", 0,
-           "\"warm_ms\": null, \"cold_cache\": \"none\", \"warm_cache\": \"none\", ", NULL);
+           "\"needed_n\": 16777216, \"cold_cache\": \"none\", \"warm_cache\": \"none\", ", NULL);
 }
 
 int main(void)

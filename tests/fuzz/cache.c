@@ -79,12 +79,14 @@ static void load(msw_context *context)
 {
     const msw_enqueue_desc desc = describe(1000);
     msw_kernel *kernel = NULL;
+    ms_jit_record record;
     msw_diag diag;
-    if (ms_jit_load(context, &record_key, &kernel) == MSW_OK) {
+    if (ms_jit_load(context, &record_key, &record) && msw_kernel_load(context, &record.plan, &kernel, &diag) == MSW_OK) {
         if (!kernel) abort();
         expect_outcome(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
     }
     msw_kernel_destroy(kernel);
+    ms_jit_release(context, &record);
 }
 
 static void fuzz_record(msw_context *context, int kind, input *in)
@@ -122,9 +124,9 @@ static void fuzz_pipelines(ms_cache *cache, input *in)
     const msw_plan plan = make_plan(ptx, sizeof ptx);
     ms_vk_pipelines pipelines;
     device.vk.CreatePipelineCache = create_pipeline_cache;
-    ms_vk_pipelines_begin(&device, cache, &plan, &pipelines);
+    ms_vk_pipelines_begin(&device, cache, &plan, 1, &pipelines);
     store_changed(cache, &pipelines.key, whole, sizeof whole, in);
-    ms_vk_pipelines_begin(&device, cache, &plan, &pipelines);
+    ms_vk_pipelines_begin(&device, cache, &plan, 1, &pipelines);
     ms_vk_pipelines_end(&device, cache, &pipelines);
 }
 

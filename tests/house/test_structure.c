@@ -121,7 +121,7 @@ static const room rooms[] = {
     {"gen/cli/measure", "baseline_loop", " cli/io/ ", PUBLIC " spawn.h sys/wait.h "}, /* what alone starts another program */
     {"gen/cli/measure", "", " cli/io/ cli/messages.h cli/options.h cli/pages.h cli/units.h ", PUBLIC},
     {"gen/cli/command", "", " cli/ cli/io/ cli/measure/ ", PUBLIC},
-    {"runtime/jit", "", " ../backend.h ../cache.h ../objects.h ../plan_record.h c_locale.h embedded.h program.h ", PUBLIC},
+    {"runtime/jit", "", " ../backend.h ../cache.h ../objects.h ../plan_record.h ../threads.h c_locale.h embedded.h program.h ", PUBLIC},
     {"runtime", "cache_entry", "", " xxhash.h "},
     {"runtime", "", "", PUBLIC},
     {"backends/c", "", "", ""}, /* kernel text, no C of this program */

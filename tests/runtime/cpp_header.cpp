@@ -93,6 +93,7 @@ static void test_device_memory(const monosweep::context &context)
     std::array<std::uint32_t, 2> last = {};
     monosweep::buffer in(context, 16), out(context, 16);
     monosweep::kernel scan(context, sums), moved(std::move(scan));
+    moved.wait(4);
     CHECK(!scan.get() && moved.get() && moved.scratch_bytes(4) == msw_scratch_bytes(&moved.plan(), 4));
     in.write(x);
     auto desc = monosweep::sized<msw_enqueue_desc>();

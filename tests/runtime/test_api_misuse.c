@@ -37,6 +37,7 @@ static struct handles {
     X(msw_kernel_load, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
     X(msw_kernel_load_any, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
     X(msw_kernel_create, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
+    X(msw_kernel_wait, NULL, (NULL, 0, 0, fresh())) \
     X(msw_kernel_run, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_kernel_run_host, NULL, (NULL, 0, NULL, NULL, NULL, fresh())) \
     X(msw_backend_check, NULL, (NULL, MSW_BACKEND_AUTO, fresh())) \
@@ -82,6 +83,7 @@ static struct handles {
     X(msw_vulkan_buffer, msw_vulkan_buffer(NULL) == VK_NULL_HANDLE) \
     X(msw_kernel_plan, msw_kernel_plan(NULL) == NULL) \
     X(msw_kernel_is_cached, !msw_kernel_is_cached(NULL)) \
+    X(msw_kernel_is_ready, !msw_kernel_is_ready(NULL, 1, 0)) \
     X(msw_scratch_bytes, msw_scratch_bytes(NULL, 1) == 0 && msw_scratch_bytes(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_scratch_bytes_ping_pong, msw_scratch_bytes_ping_pong(NULL, 1) == 0 && msw_scratch_bytes_ping_pong(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_ends_in_inputs, msw_ends_in_inputs(NULL, 1) == -1 && msw_ends_in_inputs(&(msw_plan){0}, UINT64_MAX) == -1) \

@@ -83,7 +83,8 @@ static void record_rounds(recorder *r)
 /* The context's thread is whoever holds this. */
 static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reserved for this thread's commands, and more of it after some rounds, while other threads record theirs; kernels run by themselves in between. */
+/* Reserved for this thread's commands, and more of it after some rounds, while other threads record theirs; kernels run by themselves in between, and
+ * those that N does not need are waited for. */
 static void *record_with_reserved_scratch(void *user)
 {
     recorder *r = user;
@@ -100,6 +101,7 @@ static void *record_with_reserved_scratch(void *user)
                 r->failures += msw_vulkan_scratch_reserve(r->kernels[k], r->commands, needed + (uint64_t)round * 100, &diag) != MSW_OK;
                 desc.n = N * (uint64_t)(round + 1) / ROUNDS; /* wants more of the kernel's own from round to round */
                 r->failures += msw_kernel_run(r->kernels[k], &desc, NULL, &diag) != MSW_OK;
+                if (round) r->failures += msw_kernel_wait(r->kernels[k], UINT64_MAX, 0, &diag) != MSW_OK;
                 desc.n = N;
                 pthread_mutex_unlock(&reserving);
             }
@@ -117,7 +119,7 @@ static void *record_with_one_kernel(void *user)
 }
 
 /* On the application's device, which threads may share, without its queue, which they may not but by turns. strategy: "", or one that compiles
- * sooner. */
+ * sooner. Kernels that N does not need are compiled meanwhile. */
 static msw_result open_context(const app *a, VkQueue queue, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count,
                                msw_diag *diag)
 {
@@ -128,7 +130,7 @@ static msw_result open_context(const app *a, VkQueue queue, const char *strategy
     for (int k = 0; k < kernel_count && result == MSW_OK; k++) {
         const msw_knob knob = {"strategy", strategy};
         const msw_kernel_desc kernel = {
-            .struct_size = sizeof kernel, .spec_text = text, .op = names[k], .knobs = &knob, .knob_count = strategy[0] != '\0'};
+            .struct_size = sizeof kernel, .spec_text = text, .op = names[k], .knobs = &knob, .knob_count = strategy[0] != '\0', .first_n = N};
         result = msw_kernel_create(*context, &kernel, &kernels[k], diag);
     }
     return result;

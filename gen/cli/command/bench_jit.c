@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 5, SECONDS_ENOUGH = 20 };
+enum { MOST_ROUNDS = 5, SECONDS_ENOUGH = 20, USUAL_N = 1 << 24 };
 
 /* What is measured of an operation, in the order of the columns. */
-typedef enum phase { FIRST, GENERATOR, COMPILE, LOAD, COLD, WARM, PHASES } phase;
-static const char *const phase_names[PHASES] = {"first", "generator", "compile", "load", "cold", "warm"};
+typedef enum phase { FIRST, GENERATOR, COMPILE, LOAD, COLD, WARM, NEEDED, PHASES } phase;
+static const char *const phase_names[PHASES] = {"first", "generator", "compile", "load", "cold", "warm", "needed"};
 
 /* Processor time of the compiler. CUDA: to_ptx is its front end and NVVM, and what to_code takes beyond that is ptxas; else to_ptx is 0. */
 typedef struct kernel_times {
@@ -26,6 +26,7 @@ typedef struct jit_times {
     double milliseconds[PHASES][MOST_ROUNDS];
     kernel_times kernels[MSW_MAX_KERNELS];
     uint32_t kernel_count;
+    uint64_t most_n;                    /* that the plan serves */
     int is_cold_cached, is_warm_cached; /* 1: every such kernel came from monosweep's cache */
 } jit_times;
 
@@ -36,14 +37,16 @@ typedef struct jit_bench {
     char cache_dir[4096];     /* of warm */
     jit_times *times;
     uint32_t count;
+    uint64_t n; /* whose kernels alone are needed */
 } jit_bench;
 
 static double now_milliseconds(void) { return 1e3 * ms_now(); }
 
 /* ---- measuring ---- */
 
-/* From the spec's file to a kernel. A description takes no defines: with some the spec is read before. */
-static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_times *t, double *milliseconds, int *is_cached)
+/* From the spec's file to a kernel. A description takes no defines: with some the spec is read before. first_n: as of msw_kernel_desc; the others are
+ * left alone. */
+static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_times *t, uint64_t first_n, double *milliseconds, int *is_cached)
 {
     const ms_options *options = b->options;
     msw_kernel_desc desc = {.struct_size = sizeof desc,
@@ -51,7 +54,9 @@ static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_t
                             .knobs = options->knobs,
                             .knob_count = options->knob_count,
                             .tuning = options->tuning_text,
-                            .tuning_name = options->tuning_path};
+                            .tuning_name = options->tuning_path,
+                            .first_n = first_n,
+                            .rest = MSW_REST_WHEN_ASKED};
     msw_spec *spec = NULL;
     msw_kernel *kernel = NULL;
     msw_diag diag;
@@ -72,6 +77,7 @@ static void note_kernels(jit_times *t, const msw_program *program, int is_ptx, u
 {
     const msw_plan *plan = msw_program_plan(program);
     t->kernel_count = plan->kernel_count;
+    t->most_n = plan->variants[plan->variant_count - 1].n_max;
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
         const double milliseconds = 1e3 * msw_program_compile_seconds(program, k);
         snprintf(t->kernels[k].name, sizeof t->kernels[k].name, "%s", plan->kernels[k].entry);
@@ -127,17 +133,18 @@ static ms_exit measure_operation(const jit_bench *b, jit_times *t)
     const double start = now_milliseconds();
     double filling;
     int is_cached = 0;
-    ms_exit code = make_kernel(b, b->cold, t, &t->milliseconds[FIRST][0], &is_cached);
-    if (!code && b->warm) code = make_kernel(b, b->warm, t, &filling, &is_cached);
+    ms_exit code = make_kernel(b, b->cold, t, 0, &t->milliseconds[FIRST][0], &is_cached);
+    if (!code && b->warm) code = make_kernel(b, b->warm, t, 0, &filling, &is_cached);
     t->is_cold_cached = t->is_warm_cached = 1;
     while (!code && t->rounds < MOST_ROUNDS && (t->rounds < 1 || now_milliseconds() - start < SECONDS_ENOUGH * 1e3)) {
         const uint32_t round = t->rounds++;
         t->milliseconds[FIRST][round] = t->milliseconds[FIRST][0];
         code = make_parts(b, t, round);
-        if (!code) code = make_kernel(b, b->cold, t, &t->milliseconds[COLD][round], &is_cached);
+        if (!code) code = make_kernel(b, b->cold, t, 0, &t->milliseconds[COLD][round], &is_cached);
         t->is_cold_cached &= is_cached;
-        if (!code && b->warm) code = make_kernel(b, b->warm, t, &t->milliseconds[WARM][round], &is_cached);
+        if (!code && b->warm) code = make_kernel(b, b->warm, t, 0, &t->milliseconds[WARM][round], &is_cached);
         t->is_warm_cached &= is_cached;
+        if (!code) code = make_kernel(b, b->cold, t, b->n < t->most_n ? b->n : t->most_n, &t->milliseconds[NEEDED][round], &is_cached);
     }
     return code;
 }
@@ -199,6 +206,7 @@ static void print_table(const jit_bench *b)
             else printf("%11s", "-");
         printf("%8u\n", t->rounds);
     }
+    printf("needed: cold, the kernels that n = %llu launches\n", (unsigned long long)b->n);
     print_kernels(b);
     print_caches(b);
 }
@@ -225,8 +233,8 @@ static void print_json(const jit_bench *b)
         for (int p = 0; p < PHASES; p++)
             if (has_phase(b, p)) printf(", \"%s_ms\": %.4g", phase_names[p], median(t, (phase)p));
             else printf(", \"%s_ms\": null", phase_names[p]);
-        printf(", \"cold_cache\": \"%s\", \"warm_cache\": \"%s\", \"kernels\": [", cache_name(t->is_cold_cached),
-               cache_name(b->warm && t->is_warm_cached));
+        printf(", \"needed_n\": %llu, \"cold_cache\": \"%s\", \"warm_cache\": \"%s\", \"kernels\": [", (unsigned long long)b->n,
+               cache_name(t->is_cold_cached), cache_name(b->warm && t->is_warm_cached));
         print_json_kernels(t);
         printf("]}");
     }
@@ -248,7 +256,7 @@ static void write_csv(FILE *file, const jit_bench *b)
         fprintf(file, ",%s,%s,,,", cache_name(t->is_cold_cached), cache_name(b->warm && t->is_warm_cached));
         for (const kernel_times *k = t->kernels; k < t->kernels + t->kernel_count; k++) {
             const double to_ptx = median_of(k->to_ptx, t->rounds);
-            fprintf(file, "\n%s,%s,%u,,,,,,,,,%s,", t->info.name, device, t->rounds, k->name);
+            fprintf(file, "\n%s,%s,%u,,,,,,,,,,%s,", t->info.name, device, t->rounds, k->name);
             if (to_ptx > 0) fprintf(file, "%.4g", to_ptx);
             fprintf(file, ",%.4g", median_of(k->to_code, t->rounds));
         }
@@ -318,7 +326,10 @@ static ms_exit measure_operations(jit_bench *b)
 
 ms_exit ms_bench_jit(const ms_options *options)
 {
-    jit_bench b = {.options = options};
+    jit_bench b = {.options = options, .n = USUAL_N};
+    uint64_t sizes[MS_MAX_SIZES];
+    if (options->sizes) b.n = sizes[ms_parse_sizes(options->sizes, sizes) - 1];
+    b.n += !b.n; /* msw_kernel_desc.first_n 0 are all kernels */
     ms_exit code = ms_open_spec(options, &b.spec);
     if (!code) code = open_contexts(&b);
     if (!code) code = measure_operations(&b);

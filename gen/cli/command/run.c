@@ -275,10 +275,13 @@ static msw_kernel_desc kernel_desc(const job *j)
     };
 }
 
+/* Of n alone; verification runs more, which then compiles what it takes. */
 static ms_exit make_kernel(job *j)
 {
     msw_diag diag;
-    const msw_kernel_desc desc = kernel_desc(j);
+    msw_kernel_desc desc = kernel_desc(j);
+    desc.first_n = j->n ? j->n : 1;
+    desc.rest = MSW_REST_WHEN_ASKED;
     return msw_kernel_create(j->context, &desc, &j->kernel, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 

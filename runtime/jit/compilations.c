@@ -1,0 +1,191 @@
+#include "compilations.h"
+#include "c_locale.h"
+#include "jit_cache.h"
+#include "../threads.h"
+
+#include <string.h>
+#include <time.h>
+
+struct ms_compilations {
+    msw_allocator allocator;
+    size_t bytes; /* of this block, which ends with the texts */
+    const ms_compiler *compiler;
+    const char *arch; /* or NULL */
+    pthread_mutex_t lock;
+    pthread_cond_t progress; /* a kernel has a result */
+    /* Sets of kernels, as bits: not begun; of these the ones that somebody waits for, and that threads take by themselves; with a result. */
+    uint32_t waiting, urgent, wanted, done;
+    uint32_t working; /* threads that look for work */
+    uint32_t thread_count;
+    pthread_t threads[MSW_MAX_KERNELS];
+    uint32_t order[MSW_MAX_KERNELS]; /* the longest text first */
+    msw_plan_kernel kernels[MSW_MAX_KERNELS];
+    ms_compilation results[MSW_MAX_KERNELS];
+};
+
+/* ---- one text ---- */
+
+static double processor_seconds(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void compile_kernel(const ms_compilations *c, uint32_t kernel, ms_compilation *made)
+{
+    const ms_c_locale locale = ms_c_locale_enter();
+    const double start = processor_seconds();
+    made->result = c->compiler->compile(&c->kernels[kernel], c->arch, NULL, &made->code, &made->code_bytes, &made->diag);
+    made->seconds = processor_seconds() - start;
+    ms_c_locale_leave(locale);
+}
+
+/* ---- which is next; under the lock ---- */
+
+static uint32_t count_bits(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
+/* Of these the longest; there is one. */
+static uint32_t longest_of(const ms_compilations *c, uint32_t kernels)
+{
+    uint32_t at = 0;
+    while (!(kernels >> c->order[at] & 1u)) at++;
+    return c->order[at];
+}
+
+/* Compiles one of these, which nobody has begun. The lock is given up meanwhile. */
+static void compile_one(ms_compilations *c, uint32_t kernels)
+{
+    const uint32_t kernel = longest_of(c, kernels);
+    c->waiting &= ~(1u << kernel);
+    c->urgent &= c->waiting;
+    c->wanted &= c->waiting;
+    pthread_mutex_unlock(&c->lock);
+    compile_kernel(c, kernel, &c->results[kernel]);
+    pthread_mutex_lock(&c->lock);
+    c->done |= 1u << kernel;
+    pthread_cond_broadcast(&c->progress);
+}
+
+static void *compile_while_wanted(void *user)
+{
+    ms_compilations *c = user;
+    pthread_mutex_lock(&c->lock);
+    while (c->urgent || c->wanted) compile_one(c, c->urgent ? c->urgent : c->wanted);
+    c->working--;
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+/* As many threads as there is work for, and processors beside the calling thread's where that works, too. */
+static void add_threads(ms_compilations *c, int is_working)
+{
+    const uint32_t processors = ms_processors(), kernels = count_bits(c->urgent | c->wanted);
+    const uint32_t useful = (kernels < processors ? kernels : processors) - (is_working && kernels ? 1 : 0);
+    while (c->working < useful && c->thread_count < MSW_MAX_KERNELS) {
+        if (!ms_thread_start(&c->threads[c->thread_count], compile_while_wanted, c)) break;
+        c->thread_count++;
+        c->working++;
+    }
+}
+
+/* ---- the interface ---- */
+
+static size_t text_bytes(const char *text) { return text ? strlen(text) + 1 : 0; }
+
+static const char *copy(char **end, const char *text)
+{
+    if (!text) return NULL;
+    char *const start = *end;
+    *end = stpcpy(start, text) + 1;
+    return start;
+}
+
+/* Texts are about as long to compile as they are to read. */
+static void sort_by_length(ms_compilations *c, uint32_t count)
+{
+    size_t lengths[MSW_MAX_KERNELS];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t at = k;
+        lengths[k] = text_bytes(c->kernels[k].text);
+        for (; at > 0 && lengths[c->order[at - 1]] < lengths[k]; at--) c->order[at] = c->order[at - 1];
+        c->order[at] = k;
+    }
+}
+
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint32_t kernels, const char *arch)
+{
+    size_t bytes = sizeof(ms_compilations) + text_bytes(arch);
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (kernels >> k & 1u) bytes += text_bytes(plan->kernels[k].text) + text_bytes(plan->kernels[k].entry);
+    ms_compilations *c = ms_alloc(allocator, bytes);
+    if (!c) return NULL;
+    char *end = (char *)(c + 1);
+    if (allocator) c->allocator = *allocator;
+    c->bytes = bytes;
+    c->compiler = ms_jit_compiler(plan->backend);
+    c->arch = copy(&end, arch);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        const int is_given = (int)(kernels >> k & 1u);
+        c->kernels[k] = plan->kernels[k];
+        c->kernels[k].entry = is_given ? copy(&end, plan->kernels[k].entry) : NULL;
+        c->kernels[k].text = is_given ? copy(&end, plan->kernels[k].text) : NULL;
+    }
+    c->waiting = kernels;
+    sort_by_length(c, plan->kernel_count);
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->progress, NULL);
+    return c;
+}
+
+void ms_compilations_start(ms_compilations *c, uint32_t kernels)
+{
+    pthread_mutex_lock(&c->lock);
+    c->wanted |= kernels & c->waiting;
+    add_threads(c, 0);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void ms_compilations_finish(ms_compilations *c, uint32_t kernels)
+{
+    pthread_mutex_lock(&c->lock);
+    c->urgent |= kernels & c->waiting;
+    add_threads(c, 1);
+    while (c->urgent & kernels) compile_one(c, c->urgent & kernels);
+    while (kernels & ~c->done) pthread_cond_wait(&c->progress, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+uint32_t ms_compilations_done(ms_compilations *c)
+{
+    pthread_mutex_lock(&c->lock);
+    const uint32_t done = c->done;
+    pthread_mutex_unlock(&c->lock);
+    return done;
+}
+
+ms_compilation *ms_compilations_of(ms_compilations *c, uint32_t kernel) { return &c->results[kernel]; }
+
+void ms_compilations_stop(ms_compilations *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->urgent = c->wanted = 0;
+    pthread_mutex_unlock(&c->lock);
+    while (c->thread_count > 0) pthread_join(c->threads[--c->thread_count], NULL);
+}
+
+void ms_compilations_destroy(ms_compilations *c)
+{
+    if (!c) return;
+    ms_compilations_stop(c);
+    pthread_cond_destroy(&c->progress);
+    pthread_mutex_destroy(&c->lock);
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) ms_free(NULL, c->results[k].code, c->results[k].code_bytes);
+    const msw_allocator allocator = c->allocator;
+    ms_free(&allocator, c, c->bytes);
+}

@@ -1,0 +1,34 @@
+/* compilations.h - kernels' texts on their way to code, in threads: what is waited for first, and the longest text first (private to the JIT glue).
+ * One thread at a time calls these. */
+#ifndef MS_JIT_COMPILATIONS_H
+#define MS_JIT_COMPILATIONS_H
+
+#include "../backend.h"
+
+typedef struct ms_compilations ms_compilations;
+
+/* What came of a kernel's text. The code is malloc's: a caller's allocator need not stand several threads. */
+typedef struct ms_compilation {
+    msw_result result;
+    void *code;
+    size_t code_bytes;
+    double seconds; /* of processor */
+    msw_diag diag;
+} ms_compilation;
+
+/* Of a plan's kernels whose bits are set, which have texts; these are copied. NULL: out of memory. */
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint32_t kernels, const char *arch);
+/* Lets threads of its own compile these, and returns immediately. Without threads they wait for the next call. */
+void ms_compilations_start(ms_compilations *c, uint32_t kernels);
+/* Until each of these has a result. The calling thread compiles, too. */
+void ms_compilations_finish(ms_compilations *c, uint32_t kernels);
+/* Kernels that have a result. */
+uint32_t ms_compilations_done(ms_compilations *c);
+/* Of one that has. Its code may be taken, and is then NULL. */
+ms_compilation *ms_compilations_of(ms_compilations *c, uint32_t kernel);
+/* Begins no further compilation, and waits for those that have begun: no compiler can be interrupted. */
+void ms_compilations_stop(ms_compilations *c);
+/* Stops it before. NULL is nothing. */
+void ms_compilations_destroy(ms_compilations *c);
+
+#endif
