@@ -118,6 +118,11 @@ static void test_host(void **state)
               "return append { input = u32, capacity = 99999, length = function(x, i) return u32(i & 1) end, item = function(x) return x end }");
     const char *bytes = "bench few.lua --device host --n 1000 --rounds 1 --csv - | awk -F, '$4 == \"memcpy\" { printf \"%.1f bytes\\n\", $9 / $8 }'";
     expect(bytes, 0, "6.0 bytes\n", NULL); /* an element: what items there are, not their room */
+    make_text("many.lua", "return append { input = u32, capacity = 30, length = function(x, i) return u32(2) end, item = function(x) return x end }");
+    expect("bench many.lua --device host --n 8,20,40 --rounds 1 --csv many.csv", 0, NULL,
+           "many: items from n = 20 on: there it has 40, room for 30: times are of those; for all of them set a larger capacity");
+    expect_text("many.csv", "# left out: many: items from n = 20 on: ");
+    expect("bench many.lua --device host --n 8,20,40 --rounds 1 2>&1 >/dev/null | grep -c 'items from' || true", 0, "1\n", NULL);
 }
 
 static void test_device(void **state)

@@ -28,7 +28,7 @@ typedef struct bench {
     char *notes; /* "# left out: .." lines, which come before the rows */
     size_t notes_bytes;
     FILE *left_out;
-    int has_wrong, has_unsteady;
+    int has_wrong, has_unsteady, has_lost_items; /* has_lost_items: of the operation at hand, it has been said */
 } bench;
 
 /* ---- ways ---- */
@@ -99,6 +99,18 @@ static void leave_out_slow(bench *b, ms_workload *s, uint64_t n, uint64_t last_n
         snprintf(what, sizeof what, "%s from n = %llu on", way->name, (unsigned long long)n);
         left_out(b, s, what, is_too_long ? "its plan serves no more" : is_wrong ? "it is wrong" : "it would take too long");
     }
+}
+
+/* Lengths are made up here: items for which there is no room are neither written nor in the times. Said of the first n alone. */
+static void note_lost_items(bench *b, const ms_workload *s, uint64_t n)
+{
+    char what[64], why[160];
+    if (b->has_lost_items || !s->info.items || s->counted_n != n || s->items <= s->counted[s->info.items]) return;
+    b->has_lost_items = 1;
+    snprintf(what, sizeof what, "items from n = %llu on", (unsigned long long)n);
+    snprintf(why, sizeof why, "there it has %llu, room for %llu: times are of those; for all of them set a larger capacity in the spec",
+             (unsigned long long)s->items, (unsigned long long)s->counted[s->info.items]);
+    note_left_out(b, s, what, why);
 }
 
 /* ---- rows ---- */
@@ -190,6 +202,7 @@ static ms_exit measure_size(bench *b, ms_workload *s, uint64_t n, uint64_t last_
             ms_way_verify(s, &s->ways[w], n, 0);
         }
     if (code) return code;
+    note_lost_items(b, s, n);
     ms_workload_measure(s, n, b->options->rounds ? b->options->rounds : DEFAULT_ROUNDS, most_seconds);
     write_rows(b, s, n);
     ms_clear_progress(b->options->quiet);
@@ -217,6 +230,7 @@ static ms_exit measure_operation(bench *b, ms_workload *s)
 {
     const uint32_t count = fitting_sizes(b, s);
     uint64_t last_n = 0;
+    b->has_lost_items = 0;
     if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no n is left to measure; give --n smaller sizes", s->info.name);
     ms_exit code = ms_workload_open(s, b->sizes[count - 1]);
     if (!code) code = add_ways(b, s);

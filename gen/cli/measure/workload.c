@@ -59,9 +59,8 @@ static void count_elements(ms_workload *s, uint64_t n)
         s->counted[b] = by < 0 ? elements_of(s, b, n) : msw_counted_elements(s->info.buffers[b].length, n, count);
     }
     if (s->info.items) { /* of its array what has items */
-        uint64_t count;
-        memcpy(&count, s->got[s->info.item_count].data, sizeof count);
-        if (count < s->counted[s->info.items]) s->counted[s->info.items] = count;
+        memcpy(&s->items, s->got[s->info.item_count].data, sizeof s->items);
+        if (s->items < s->counted[s->info.items]) s->counted[s->info.items] = s->items;
     }
 }
 

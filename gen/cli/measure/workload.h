@@ -46,6 +46,7 @@ typedef struct ms_workload {
     uint32_t way_count;
     msw_verification *verification, *of_loop;     /* of_loop: of few elements, for the loop */
     uint64_t counted_n, counted[MSW_MAX_BUFFERS]; /* the elements that were read and written, once a run of n has told */
+    uint64_t items;                               /* then: of an append, also those for which there was no room */
     uint64_t verified_n;                          /* the n that it was asked for last */
     double oracle_seconds, expect_seconds;        /* one evaluation took there, and all that verification evaluates */
     int is_beyond;                                /* 1: the current n is larger */
