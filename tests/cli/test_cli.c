@@ -368,6 +368,19 @@ static void test_files(void **state)
     assert_int_equal(lstat("link.bin", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
 
+    /* two outputs in one file: one of them would be lost */
+    make_text("split.lua", "return partition { input = i32, first = function(x) return lt(x, 3) end }");
+    static const char *const same[] = {"out=target.bin --output rest=link.bin", "out=link.bin --output rest=./target.bin",
+                                       "out=new.bin --output rest=./new.bin"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char command[200];
+        snprintf(command, sizeof command, "run split.lua --device host --input in=in.bin --output %s", same[i]);
+        expect_failure(command, 2, "bin: it is the same file as ");
+    }
+    expect_file("target.bin", sums, sizeof sums);
+    assert_int_equal(stat("new.bin", &status), -1);
+    expect("run split.lua --device host --input in=in.bin --output out=/dev/null --output rest=/dev/../dev/null", 0, NULL, NULL);
+
     expect("run sum.lua --device host --input in=in.bin --output out=/dev/null", 0, NULL, NULL);
     assert_int_equal(stat("/dev/null", &status), 0);
     assert_true(S_ISCHR(status.st_mode));

@@ -219,6 +219,8 @@ static void test_mismatches(void **state)
         {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (18446744073709551615,), }\n", "do not fill its shape"},
         {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), } garbage\n", "garbage is not what numpy.save writes"},
         {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), \n", "is not what numpy.save writes"},
+        {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), 'descr': '<i4', }\n", "is not what numpy.save writes"},
+        {"u32", "{'descr': '<u4', 'shape': (3,), 'fortran_order': False, \"shape\": (3,), }\n", "is not what numpy.save writes"},
         {"u32", "{'descr': '\x1b[31m', 'fortran_order': False, 'shape': (3,), }\n", "{'descr': '?[31m', 'fortran_order'"},
         {"u32", "{'descr': [[[[[[[[[[[[[[[[", "expected descr"},
         {"u32", "{'descr': [('", "expected descr"},

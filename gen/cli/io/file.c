@@ -184,6 +184,20 @@ static int write_temporary(ms_staged *file)
     return error;
 }
 
+/* A file that is not there yet, by the directory that it will be in. NULL: out of memory. */
+static char *new_target(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *resolved = parent ? realpath(parent, NULL) : NULL;
+    const size_t bytes = resolved ? strlen(resolved) + strlen(name) + 2 : 0;
+    char *target = resolved ? malloc(bytes) : parent ? strdup(path) : NULL; /* who creates it finds that there is no such directory */
+    if (resolved && target) snprintf(target, bytes, "%s/%s", resolved, name);
+    free(resolved);
+    free(parent);
+    return target;
+}
+
 /* A regular or new file goes through a temporary one; a link stays, and what it leads to is replaced. */
 static int stage_file(ms_staged *file)
 {
@@ -192,8 +206,19 @@ static int stage_file(ms_staged *file)
     const int exists = !stat(file->path, &status);
     if (exists && S_ISDIR(status.st_mode)) return EISDIR;
     if (exists && !S_ISREG(status.st_mode)) return 0;
-    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    file->target = exists ? realpath(file->path, NULL) : new_target(file->path);
     return file->target ? write_temporary(file) : errno;
+}
+
+/* Whether the last file is another's, by a link or another way to write its path: one of the two would be lost. */
+static ms_exit check_targets(const ms_stage *stage)
+{
+    const ms_staged *last = &stage->files[stage->count - 1];
+    for (const ms_staged *file = stage->files; file < last; file++)
+        if (file->target && last->target && !strcmp(file->target, last->target))
+            return ms_complain(MS_EXIT_USAGE, "%s: it is the same file as %s, which is written as well; give each output its own", last->path,
+                               file->path);
+    return MS_EXIT_DONE;
 }
 
 ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t header_bytes, const void *data, size_t data_bytes)
@@ -208,7 +233,7 @@ ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t hea
     if (!stage->is_holding) ms_hold_interrupts(&stage->signals);
     stage->is_holding = 1;
     const int error = file->path ? stage_file(file) : ENOMEM;
-    return error ? write_failed(path, error) : MS_EXIT_DONE;
+    return error ? write_failed(path, error) : check_targets(stage);
 }
 
 static int has_temporary(const ms_stage *stage)

@@ -287,18 +287,32 @@ static int parse_dtype(cursor *c, ms_dtype *dtype, const char *path, uint64_t of
 
 static int is_word(const cursor *c, const char *word) { return (size_t)(c->end - c->at) == strlen(word) && !memcmp(c->at, word, strlen(word)); }
 
+/* Whether it is one of the keys that a header has once, and among those seen. */
+static int is_repeated(const char *key, size_t bytes, uint32_t *seen)
+{
+    static const char *const keys[] = {"descr", "fortran_order", "shape"};
+    uint32_t bit = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        if (bytes == strlen(keys[k]) && !memcmp(key, keys[k], bytes)) bit = 1u << k;
+    const int is_seen = (*seen & bit) != 0;
+    *seen |= bit;
+    return is_seen;
+}
+
 int ms_dtype_is_header(const char *text, size_t bytes)
 {
     cursor c = {text, text + bytes}, value, shape, order;
     const char *key;
     size_t key_bytes;
     uint64_t numbers[MS_DTYPE_DIMENSIONS];
-    uint32_t dimensions;
+    uint32_t dimensions, seen = 0;
     if (!accept(&c, '{') || !find_key(c, "descr", &value) || !find_key(c, "fortran_order", &order) || !find_key(c, "shape", &shape)) return 0;
     if (!is_word(&order, "True") && !is_word(&order, "False")) return 0;
     if (!parse_shape(&shape, numbers, &dimensions) || shape.at != shape.end) return 0;
-    for (int is_last = 0; !accept(&c, '}'); is_last = !accept(&c, ','))
+    for (int is_last = 0; !accept(&c, '}'); is_last = !accept(&c, ',')) {
         if (is_last || !parse_string(&c, &key, &key_bytes) || !accept(&c, ':') || !skip_literal(&c)) return 0;
+        if (is_repeated(key, key_bytes, &seen)) return 0; /* numpy takes the last, others the first */
+    }
     skip_space(&c);
     return c.at == c.end;
 }
