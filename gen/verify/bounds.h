@@ -50,8 +50,12 @@ typedef enum ms_probed {
     MS_PROBED_OUTPUTS /* the states are the output, of elements that are as every device has them */
 } ms_probed;
 
-/* Compares an output with what is expected: one field for each leaf. (judge.c) */
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields);
+/* Whether an output has leaf l of element i; some keep only some elements. */
+typedef int ms_is_there(const void *user, uint64_t i, uint32_t l);
+
+/* Compares an output with what is expected: one field for each leaf, of the elements that are there (NULL: all). (judge.c) */
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, ms_is_there *is_there, const void *user,
+                     msw_verified_field *fields);
 
 /* Whether `got` is within the bounds of leaf l of element i. (judge.c) */
 int ms_bounds_allow(const ms_bounds *bounds, const ms_type *type, uint64_t i, uint32_t l, uint64_t got);

@@ -40,6 +40,17 @@ static uint64_t place_of(const ms_operation *op, uint32_t b, uint64_t i, uint64_
     return ms_operation_place(op, b, i, n, leaves);
 }
 
+int ms_is_kept(const void *records, uint64_t i, uint32_t l)
+{
+    const ms_records *r = records;
+    for (uint32_t b = 0; b < r->op->info.buffer_count; b++) {
+        const uint32_t first = r->op->first_leaves[b];
+        if (r->op->places[b] && l >= first && l - first < r->op->buffer_types[b]->info.leaf_count)
+            return place_of(r->op, b, i, r->n, r->records) != UINT64_MAX;
+    }
+    return 1;
+}
+
 int ms_writers_find(const ms_operation *op, ms_arena *arena, uint32_t b, uint64_t n, const void *records, ms_writers *writers)
 {
     writers->places = msw_elements(op->info.buffers[b].length, n);

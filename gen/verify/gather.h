@@ -17,6 +17,14 @@ int ms_writers_find(const ms_operation *op, ms_arena *arena, uint32_t b, uint64_
 /* Whether `got` may be what element i has in leaf l of the record. */
 typedef int ms_may_be(const void *user, uint64_t i, uint32_t l, uint64_t got);
 
+/* An operation's elements, as records of its outputs. ms_is_kept is an ms_is_there of them: it leaves out what an output does not keep. */
+typedef struct ms_records {
+    const ms_operation *op;
+    uint64_t n;
+    const void *records;
+} ms_records;
+int ms_is_kept(const void *records, uint64_t i, uint32_t l);
+
 /* The outputs as an array of `count` records: of each element of n what lies where it belongs by the records that are expected; its own record where
  * it belongs nowhere. Of several elements in one place the first has a scalar that is there which may be its; the others have their own records'.
  * may_be NULL: all do. NULL: out of memory. */

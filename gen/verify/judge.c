@@ -92,21 +92,24 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     }
 }
 
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields)
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, ms_is_there *is_there, const void *user,
+                     msw_verified_field *fields)
 {
     const unsigned char *got = output;
     for (uint32_t l = 0; l < bounds->leaf_count; l++) {
         const msw_leaf *leaf = &type->info.leaves[l];
         judged_leaf j = {bounds, leaf->scalar, l, probed, &fields[l], 0, {0}};
-        fields[l] = (msw_verified_field){.buffer = fields[l].buffer, .leaf = l, .verdict = MSW_VERIFIED, .count = bounds->count, .bound = 1};
+        fields[l] = (msw_verified_field){.buffer = fields[l].buffer, .leaf = l, .verdict = MSW_VERIFIED, .bound = 1};
         for (uint64_t i = 0; i < bounds->count; i++) {
+            if (is_there && !is_there(user, i, l)) continue;
+            fields[l].count++;
             const uint64_t offset = i * type->info.size_bytes + leaf->offset_bytes;
             const uint64_t a = ms_scalar_load(leaf->scalar, got + offset), b = ms_scalar_load(leaf->scalar, bounds->expected + offset);
             if (!ms_scalar_is_float(leaf->scalar)) judge_integer(&j, i, a, b);
             else judge_float(&j, i, ms_scalar_to_double(leaf->scalar, a), ms_scalar_to_double(leaf->scalar, b));
         }
         if (fields[l].undecided) fields[l].share = median_share(&j);
-        if (fields[l].verdict == MSW_VERIFIED && fields[l].undecided * MS_UNDECIDED_PART > bounds->count) fields[l].verdict = MSW_NOT_VERIFIED;
+        if (fields[l].verdict == MSW_VERIFIED && fields[l].undecided * MS_UNDECIDED_PART > fields[l].count) fields[l].verdict = MSW_NOT_VERIFIED;
         if (fields[l].verdict == MSW_VERIFIED && !j.is_measured) fields[l].bound = 0;
     }
 }

@@ -94,7 +94,7 @@ static int is_loss_shown(prober *p, uint64_t n, const ms_bounds *bounds)
     for (uint64_t quarter = 1; quarter < 4; quarter++) {
         int is_shown = 0;
         if (write_without(p, n, n * quarter / 5, output)) return 0;
-        ms_bounds_judge(bounds, p->op->output, p->got, MS_PROBED_STATES, fields);
+        ms_bounds_judge(bounds, p->op->output, p->got, MS_PROBED_STATES, NULL, NULL, fields);
         for (uint32_t l = 0; l < bounds->leaf_count; l++) is_shown |= fields[l].verdict == MSW_FAILED;
         if (!is_shown) return 0;
     }
@@ -123,7 +123,7 @@ static void judge_bounds(prober *p, const ms_bounds *bounds, uint32_t *count)
     const ms_type *type = p->v->op->output;
     msw_verified_field fields[MS_MAX_ELEMENT_BYTES] = {{0}};
     int is_verified = 1;
-    ms_bounds_judge(bounds, type, p->got, MS_PROBED_STATES, fields);
+    ms_bounds_judge(bounds, type, p->got, MS_PROBED_STATES, NULL, NULL, fields);
     for (uint32_t l = 0; l < bounds->leaf_count; l++) {
         const msw_leaf *leaf = &type->info.leaves[l];
         const uint64_t offset = fields[l].element * type->info.size_bytes + leaf->offset_bytes;

@@ -92,13 +92,14 @@ static void judge_bounds(msw_verification *v, const void *output, const void *co
     if (!ms_has_rounded_states(v->op)) structure = NULL;
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
     const ms_function *map = v->op->map;
+    const ms_records records = {v->op, v->n, v->bounds.expected};
     const int are_outputs = !v->op->output_map && (!map || (map->leaves && ms_function_is_promised(map)));
     ms_bounds_judge(&v->bounds, v->op->output, output,
                     !ms_has_rounded_states(v->op) ? MS_PROBED_STATES /* a map has no order that could lose an element */
                     : !has_structure              ? MS_PROBED_NOTHING
                     : are_outputs                 ? MS_PROBED_OUTPUTS
                                                   : MS_PROBED_STATES,
-                    v->fields);
+                    ms_has_places(v->op) ? ms_is_kept : NULL, &records, v->fields);
     report->field_count = v->bounds.leaf_count;
     if (structure && structure->verdict == MSW_FAILED) {
         ms_begin_failure(v, text);

@@ -72,6 +72,11 @@ static const verified_case cases[] = {
     {"affine_lost", AFFINE_SCAN("return f.b > 1.9 ? f : A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 1, "verification failed: structure, "},
     /* roundings decide what is kept: a right kernel is not wrong */
     {"kept", KEPT("gt(s.b, 5)"), "reals", 0, "\n  verified: alarm"},
+    /* what is counted is what is kept */
+    {"kept_few",
+     "return scan { monoid = sum(f32), outputs = { { 'few', value = function(s, x, i) return exp(s / 1e4) end,\n"
+     "  keep = function(s, x, i) return eq(i % 100, 0) end } } }\n",
+     "reals", 0, "; 0 of 20 undecided"},
     {"kept_undecided", KEPT("gt(cos(1e6 * s.b), 0)"), "reals", 1,
      "decide what is kept, by sin or cos of more than pi, which Vulkan does not bound\nmonosweep: kept_undecided: "
      "not verified: nothing wrong was found, but too little is known of these results; keep the arguments of sin and cos below pi"},
