@@ -124,7 +124,8 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
 {
     const ms_cut_graph *g = c->graph;
     ms_work work = {0};
-    uint32_t times[MS_CUT_MAX_VALUES] = {0}; /* that a value in memory is read */
+    uint32_t times[MS_CUT_MAX_VALUES]; /* that a value in memory is read */
+    memset(times, 0, g->value_count * sizeof *times);
     for (uint32_t o = MS_SET_START; ms_set_next(&members->operations, &o);) parts->reads[o] = 1;
     for (uint32_t o = ms_set_last(&members->operations) + 1; o-- > 0;) {
         if (!ms_set_has(&members->operations, o)) continue;
@@ -211,6 +212,18 @@ int ms_kernel_evaluate(const ms_cutting *c, const ms_members *members, ms_cut_ke
     if (c->device->max_buffers && kernel->read_count + kernel->write_count > c->device->max_buffers) return 0;
     if (!choose_items(c, &work, kernel)) return 0;
     return !c->rule || c->rule->allows(c->rule->user, c->graph, kernel);
+}
+
+double ms_kernel_least_seconds(const ms_cutting *c, uint32_t o, double read_bytes)
+{
+    const ms_cut_operation *op = &c->graph->operations[o];
+    const double elements = c->graph->domains[op->domain].elements;
+    const ms_work work = {.bytes = read_bytes + op->own_bytes * elements,
+                          .instructions = op->instructions * elements,
+                          .held_words = op->kind == MS_CUT_MAP ? 0 : op->live_words,
+                          .shared_bytes = op->shared_bytes};
+    ms_cut_kernel kernel = {.domain = op->domain, .launches = op->launches, .depth = op->look_backs};
+    return choose_items(c, &work, &kernel) ? kernel.seconds : 0;
 }
 
 double ms_kernels_seconds(const ms_cutting *c, const ms_members *kernels, uint32_t kernel_count)

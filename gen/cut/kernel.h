@@ -26,6 +26,8 @@ int ms_cutting_init(ms_cutting *cutting);
 /* 1: these may be a kernel. Its lists stay until the next call. */
 int ms_kernel_evaluate(const ms_cutting *cutting, const ms_members *members, ms_cut_kernel *kernel);
 
+/* That a kernel with this operation takes at least, which reads this many bytes at least. */
+double ms_kernel_least_seconds(const ms_cutting *cutting, uint32_t operation, double read_bytes);
 /* Of these kernels together. */
 double ms_kernels_seconds(const ms_cutting *cutting, const ms_members *kernels, uint32_t kernel_count);
 /* Of the elements that are expected. */

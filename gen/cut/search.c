@@ -5,7 +5,16 @@
 #include <math.h>
 
 /* Of all states; of kernels tried: steps of their enumeration. Beyond either the best states of a stage go on alone. */
-enum { MOST_STATES = 100000, MOST_STEPS = 2000000, BEAM_STATES = 64, BEAM_STEPS = 2000, DIVE_STATES = 4, DIVE_STEPS = 200 };
+enum {
+    MOST_STATES = 100000,
+    MOST_STEPS = 500000,
+    PART_STEPS = 20000,
+    BEAM_STATES = 64,
+    BEAM_STEPS = 2000,
+    DIVE_STATES = 4,
+    DIVE_STEPS = 200,
+    NEAR_KERNELS = 8
+};
 static const double tolerance = 1e-12; /* of times: sums in another order differ by as much */
 
 typedef struct ms_state {
@@ -19,7 +28,7 @@ typedef struct ms_state {
 
 typedef struct ms_searching {
     const ms_cutting *cutting;
-    const ms_need *needs;
+    ms_need *needs;
     double kernel_seconds;
     ms_state *states;
     uint32_t state_count, state_capacity;
@@ -30,7 +39,9 @@ typedef struct ms_searching {
     double best;                                /* the least time so far, of a cut that is known */
     uint32_t last;                              /* the state with no border that it belongs to; UINT32_MAX: none of this search */
     uint32_t width;                             /* states that go on of a stage; 0: all of them */
-    uint64_t steps, steps_left, transitions;
+    uint64_t steps, steps_left, most_steps;
+    uint64_t all_states, transitions; /* of the runs before; of all runs */
+    int is_part;                      /* the least time is looked for, not the cut */
     int is_cut_short, has_failed;
 } ms_searching;
 
@@ -68,6 +79,16 @@ static int grow_table(ms_searching *s)
     s->table = memset(table, 0, size * sizeof *table);
     s->table_size = size;
     for (uint32_t i = 0; i < s->state_count; i++) *find_entry(s, &s->states[i].border) = i + 1;
+    return 1;
+}
+
+/* 1: the rest of the cut is known, but for what it is. */
+static int is_known(ms_searching *s, const ms_state *state)
+{
+    if (!s->is_part || ms_set_count(&state->border) != 1) return 0;
+    const double rest = s->needs[s->cutting->graph->values[ms_set_last(&state->border)].operation].seconds;
+    if (rest <= 0) return 0;
+    s->best = fmin(s->best, state->seconds + rest);
     return 1;
 }
 
@@ -161,15 +182,72 @@ static int is_too_large(const ms_searching *s, const ms_growth *growth)
     return (d->max_operations && ms_set_count(&growth->members.operations) > d->max_operations) || buffers > d->max_buffers;
 }
 
+/* A step, too. */
+static int evaluate(ms_searching *s, const ms_members *members, ms_cut_kernel *kernel)
+{
+    s->steps++;
+    s->steps_left -= s->steps_left > 0;
+    return ms_kernel_evaluate(s->cutting, members, kernel);
+}
+
+/* 1: the kernel could as well compute a map whose value it reads, in no more time: then less is on the border. */
+static int reads_in_vain(ms_searching *s, const ms_growth *growth, double seconds)
+{
+    const ms_cut_graph *g = s->cutting->graph;
+    for (uint32_t v = MS_SET_START; ms_set_next(&growth->reads, &v);) {
+        const uint32_t o = g->values[v].operation;
+        if (o == MS_CUT_ARRAY || g->operations[o].kind != MS_CUT_MAP) continue;
+        int has_all = 1;
+        for (uint32_t p = 0; p < g->operations[o].operand_count; p++) {
+            const uint32_t operand = g->operations[o].operands[p].value, producer = g->values[operand].operation;
+            has_all &= ms_set_has(&growth->reads, operand) || (producer != MS_CUT_ARRAY && ms_set_has(&growth->members.operations, producer));
+        }
+        ms_members more = growth->members;
+        ms_set_add(&more.operations, o);
+        ms_cut_kernel kernel;
+        if (has_all && evaluate(s, &more, &kernel) && kernel.seconds <= seconds) return 1;
+    }
+    return 0;
+}
+
+/* 1: a kernel of `operations` reads a value that is among these. */
+static int reads_any(const ms_searching *s, const ms_set *operations, const ms_set *values)
+{
+    const ms_cut_graph *g = s->cutting->graph;
+    for (uint32_t v = MS_SET_START; ms_set_next(values, &v);)
+        if (!ms_set_has(operations, g->values[v].operation) && ms_set_meets(&s->cutting->users[v], operations)) return 1;
+    return 0;
+}
+
+/* 1: it could as well be part of a later kernel, in no more time; no kernel between the two reads what it stores. */
+static int splits_in_vain(ms_searching *s, const ms_state *state, const ms_growth *growth, double seconds)
+{
+    uint32_t tried = 0;
+    for (uint32_t i = state->parent; s->states[i].parent != UINT32_MAX && tried < NEAR_KERNELS; i = s->states[i].parent, tried++) {
+        const ms_state *later = &s->states[i], *after = &s->states[later->parent];
+        ms_members both = {later->operations, ms_set_without(&after->border, &later->border)};
+        ms_cut_kernel kernel;
+        ms_set_unite(&both.operations, &growth->members.operations);
+        for (uint32_t v = MS_SET_START; ms_set_next(&growth->members.writes, &v);)
+            if (ms_set_has(&after->border, v)) ms_set_add(&both.writes, v);
+        if (evaluate(s, &both, &kernel) && kernel.seconds <= seconds + later->seconds - after->seconds) return 1;
+        if (reads_any(s, &later->operations, &growth->members.writes)) return 0;
+    }
+    return 0;
+}
+
 static void place(ms_searching *s, uint32_t parent, const ms_growth *growth)
 {
     ms_cut_kernel kernel;
     s->transitions++;
-    if (ms_set_is_empty(&growth->members.operations) || !ms_kernel_evaluate(s->cutting, &growth->members, &kernel)) return;
+    if (ms_set_is_empty(&growth->members.operations) || !evaluate(s, &growth->members, &kernel)) return;
     ms_state state = {.border = growth->border, .operations = growth->members.operations, .parent = parent};
     state.seconds = s->states[parent].seconds + s->kernel_seconds + kernel.seconds;
     state.bound = state.seconds + ms_floor_seconds(s->cutting, &growth->floor, s->kernel_seconds);
-    if (state.bound < s->best * (1 - tolerance)) reach(s, &state, ms_set_count(&growth->floor.open));
+    if (state.bound >= s->best * (1 - tolerance)) return;
+    if (is_known(s, &state)) return;
+    if (reads_in_vain(s, growth, kernel.seconds) || splits_in_vain(s, &state, growth, kernel.seconds)) return;
+    reach(s, &state, ms_set_count(&growth->floor.open));
 }
 
 /* 1: some result of the operation is in the set. */
@@ -222,7 +300,9 @@ static void expand(ms_searching *s, uint32_t index)
     const ms_cut_graph *g = s->cutting->graph;
     ms_growth growth = {.members = {{{0}}, {{0}}}};
     for (uint32_t v = MS_SET_START; ms_set_next(&s->states[index].border, &v);) ms_set_add(&growth.undecided, g->values[v].operation);
-    s->steps_left = s->width == DIVE_STATES ? DIVE_STEPS : s->width ? BEAM_STEPS : MOST_STEPS - s->steps;
+    s->steps_left = s->width == DIVE_STATES ? DIVE_STEPS
+                    : s->width              ? BEAM_STEPS
+                                            : s->most_steps - (s->steps < s->most_steps ? s->steps : s->most_steps);
     grow(s, index, &growth);
 }
 
@@ -251,7 +331,7 @@ static int run_stage(ms_searching *s, uint32_t stage)
     sort_by_bound(s, order, count);
     for (uint32_t i = 0; i < count && !s->has_failed; i++) {
         if (s->states[order[i]].bound >= s->best * (1 - tolerance)) break;
-        if (!s->width && (s->state_count > MOST_STATES || s->steps >= MOST_STEPS)) s->width = BEAM_STATES, s->is_cut_short = 1;
+        if (!s->width && (s->state_count > MOST_STATES || s->steps >= s->most_steps)) s->width = BEAM_STATES, s->is_cut_short = 1;
         if (s->width && i >= s->width) {
             s->is_cut_short = 1;
             break;
@@ -262,27 +342,25 @@ static int run_stage(ms_searching *s, uint32_t stage)
     return !s->has_failed;
 }
 
-/* All stages, from the whole graph to no border. */
-static int run_stages(ms_searching *s, uint32_t width)
+/* All stages, from this border to none. */
+static int run_stages(ms_searching *s, const ms_set *border, uint32_t width, uint64_t most_steps)
 {
-    const ms_cut_graph *g = s->cutting->graph;
-    ms_state start = {.parent = UINT32_MAX};
-    ms_floor floor = {.level = 0};
-    for (uint32_t v = 0; v < g->value_count; v++)
-        if (g->values[v].is_output && g->values[v].operation != MS_CUT_ARRAY) {
-            ms_set_add(&start.border, v);
-            ms_floor_raise(s->cutting, s->needs, v, &floor);
-        }
+    ms_state start = {.border = *border, .parent = UINT32_MAX};
+    ms_floor floor = {.bytes = 0};
+    for (uint32_t v = MS_SET_START; ms_set_next(border, &v);) ms_floor_raise(s->cutting, s->needs, v, &floor);
+    const uint32_t first = ms_set_count(&floor.open);
     start.bound = ms_floor_seconds(s->cutting, &floor, s->kernel_seconds);
-    for (uint32_t stage = 0; stage <= g->operation_count; stage++) s->stages[stage] = UINT32_MAX;
+    for (uint32_t stage = 0; stage <= first; stage++) s->stages[stage] = UINT32_MAX;
     if (s->table) memset(s->table, 0, s->table_size * sizeof *s->table);
+    s->all_states += s->state_count;
     s->state_count = 0;
     s->width = width;
     s->is_cut_short = 0;
-    s->steps = s->transitions = 0;
+    s->steps = 0;
+    s->most_steps = most_steps;
     s->last = UINT32_MAX;
-    reach(s, &start, ms_set_count(&floor.open));
-    for (uint32_t stage = g->operation_count; stage > 0; stage--)
+    reach(s, &start, first);
+    for (uint32_t stage = first; stage > 0; stage--)
         if (!run_stage(s, stage)) return 0;
     return !s->has_failed;
 }
@@ -297,21 +375,52 @@ static uint32_t read_back(const ms_searching *s, ms_members *kernels, uint32_t k
     return kernel_count;
 }
 
+/* First a narrow beam: the less the best time known is, the more is pruned. */
+static int run_twice(ms_searching *s, const ms_set *border, uint64_t most_steps, ms_members *kernels, uint32_t *kernel_count)
+{
+    for (uint32_t width = DIVE_STATES;; width = 0) {
+        if (!run_stages(s, border, width, most_steps)) return 0;
+        if (kernels) *kernel_count = read_back(s, kernels, *kernel_count);
+        if (!width) return 1;
+    }
+}
+
+/* Operation by operation, the least time that it takes to store a result of it: no border that it is on takes less. */
+static int find_least_seconds(ms_searching *s)
+{
+    const ms_cut_graph *g = s->cutting->graph;
+    uint64_t steps = 0;
+    for (uint32_t o = MS_SET_START; steps < MOST_STEPS && ms_set_next(&s->cutting->needed, &o);) {
+        double least = INFINITY;
+        for (uint32_t v = g->operations[o].first_result; v < g->operations[o].first_result + g->operations[o].result_count; v++) {
+            ms_set border = {{0}};
+            ms_set_add(&border, v);
+            s->best = INFINITY;
+            if (!run_twice(s, &border, PART_STEPS, NULL, NULL)) return 0;
+            least = s->is_cut_short ? 0 : fmin(least, s->best);
+            steps += s->steps;
+        }
+        s->needs[o].seconds = least;
+    }
+    return 1;
+}
+
 uint32_t ms_search(const ms_cutting *cutting, double kernel_seconds, ms_members *kernels, uint32_t kernel_count, ms_cut *cut)
 {
+    const ms_cut_graph *g = cutting->graph;
     ms_searching *s = ms_arena_alloc(cutting->arena, sizeof *s);
+    ms_set outputs = {{0}};
     if (!s) return 0;
+    for (uint32_t v = 0; v < g->value_count; v++)
+        if (g->values[v].is_output && g->values[v].operation != MS_CUT_ARRAY) ms_set_add(&outputs, v);
     *s = (ms_searching){.cutting = cutting, .needs = ms_needs(cutting), .kernel_seconds = kernel_seconds};
+    s->is_part = 1;
+    int is_done = s->needs && find_least_seconds(s);
+    s->is_part = 0;
     s->best = ms_kernels_seconds(cutting, kernels, kernel_count) + kernel_count * kernel_seconds;
-    int is_done = s->needs != NULL;
-    /* First a narrow beam: the less the best time known is, the more is pruned. */
-    for (uint32_t width = DIVE_STATES; is_done; width = 0) {
-        is_done = run_stages(s, width);
-        if (is_done) kernel_count = read_back(s, kernels, kernel_count);
-        if (!width) break;
-    }
+    is_done = is_done && run_twice(s, &outputs, MOST_STEPS, kernels, &kernel_count);
     cut->is_proved = !s->is_cut_short;
-    cut->states = s->state_count;
+    cut->states = s->all_states + s->state_count;
     cut->transitions = s->transitions;
     ms_arena_resize(cutting->arena, s->states, s->state_capacity * sizeof *s->states, 0);
     ms_arena_resize(cutting->arena, s->table, s->table_size * sizeof *s->table, 0);

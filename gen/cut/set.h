@@ -36,6 +36,13 @@ static inline ms_set ms_set_without(const ms_set *set, const ms_set *other)
     return rest;
 }
 
+static inline int ms_set_meets(const ms_set *set, const ms_set *other)
+{
+    uint64_t common = 0;
+    for (uint32_t w = 0; w < MS_SET_WORDS; w++) common |= set->words[w] & other->words[w];
+    return common != 0;
+}
+
 static inline uint32_t ms_set_count(const ms_set *set)
 {
     uint32_t count = 0;

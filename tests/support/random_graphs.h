@@ -11,7 +11,7 @@ static uint32_t below(uint64_t *random, uint32_t bound) { return (uint32_t)(ms_s
 static int is_one_of(uint64_t *random, uint32_t count) { return below(random, count) == 0; }
 
 /* A kind, as often as pipelines have it: half of all are maps. */
-static ms_cut_kind random_kind(uint64_t *random)
+static inline ms_cut_kind random_kind(uint64_t *random)
 {
     static const ms_cut_kind kinds[] = {MS_CUT_MAP,  MS_CUT_MAP,  MS_CUT_MAP,    MS_CUT_MAP,     MS_CUT_MAP,  MS_CUT_MAP,
                                         MS_CUT_SCAN, MS_CUT_SCAN, MS_CUT_REDUCE, MS_CUT_COMPACT, MS_CUT_SORT, MS_CUT_ROWS};
@@ -58,7 +58,7 @@ static void add_random_operation(cut_graph *g, uint64_t *random, uint32_t reach)
 }
 
 /* What nobody uses is an output, and some of the rest. */
-static void random_graph(cut_graph *g, uint64_t *random, uint32_t operation_count, uint32_t reach)
+static inline void random_graph(cut_graph *g, uint64_t *random, uint32_t operation_count, uint32_t reach)
 {
     begin_graph(g, 1e6);
     for (uint32_t a = 1 + below(random, 2); a > 0; a--) array(g, is_one_of(random, 3) ? 16 : 4);
@@ -69,6 +69,32 @@ static void random_graph(cut_graph *g, uint64_t *random, uint32_t operation_coun
             for (uint32_t p = 0; p < g->operations[o].operand_count; p++) is_used |= g->operands[o][p].value == v;
         g->values[v].is_output = g->values[v].operation != MS_CUT_ARRAY && (!is_used || is_one_of(random, 8));
     }
+}
+
+/* A graph as pipelines are: a trunk, whose operations use the one before them, sometimes beside one a few operations before; one output at its end,
+ * and what is left unused. */
+static inline void random_pipeline(cut_graph *g, uint64_t *random, uint32_t operation_count)
+{
+    static const ms_cut_kind kinds[] = {MS_CUT_MAP, MS_CUT_MAP, MS_CUT_MAP, MS_CUT_SCAN, MS_CUT_REDUCE, MS_CUT_MAP, MS_CUT_SCAN, MS_CUT_SORT};
+    static const uint32_t bytes[] = {4, 4, 8, 16};
+    uint32_t trunk, beside;
+    begin_graph(g, 1e8);
+    trunk = beside = array(g, 4);
+    while (g->cut.operation_count < operation_count) {
+        const ms_cut_kind kind = kinds[below(random, 8)];
+        const int is_single = g->values[trunk].domain == 1;
+        const uint32_t operands[2] = {is_single ? beside : trunk, is_single ? trunk : beside};
+        const int has_two = is_single || (beside != trunk && kind == MS_CUT_MAP && is_one_of(random, 2));
+        const uint32_t v = add(g, kind, 0, bytes[below(random, 4)], kind == MS_CUT_REDUCE, operands, has_two ? 2 : 1);
+        ms_cut_operation *op = &g->operations[g->cut.operation_count - 1];
+        if (kind == MS_CUT_SCAN && is_one_of(random, 4)) op->direction = MS_CUT_REVERSE;
+        if (kind == MS_CUT_SORT) op->own_bytes = 24, op->launches = 6;
+        op->instructions = 1 + below(random, 8);
+        op->live_words = 1 + below(random, 4);
+        if (!is_single && is_one_of(random, 3)) beside = trunk;
+        trunk = v;
+    }
+    g->values[trunk].is_output = 1;
 }
 
 /* Sometimes bytes alone count, sometimes everything does. */

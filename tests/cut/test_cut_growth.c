@@ -1,0 +1,82 @@
+/* How the search grows with the graph, from 10 to 500 operations, beside the exponents of Heirich's slides (n^1.06 where he prunes, n^1.15 where not). */
+#include "random_graphs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <time.h>
+
+enum { GRAPHS = 4, SIZES = 7, KERNEL_OPERATIONS = 6, SECONDS = 20 };
+static const uint32_t sizes[SIZES] = {10, 20, 40, 80, 160, 320, 500};
+
+typedef struct growth {
+    double states, transitions, seconds, worst_seconds, greedy; /* greedy: its time, of the least */
+    int proved;
+} growth;
+
+/* The mean of some pipelines of this size. */
+static growth measure(uint32_t size)
+{
+    static cut_graph g;
+    growth sum = {0};
+    for (uint32_t i = 0; i < GRAPHS; i++) {
+        uint64_t random = 1000 * size + i;
+        ms_arena arena;
+        ms_cut best, greedy;
+        uint32_t operation;
+        random_pipeline(&g, &random, size);
+        ms_cut_device device = random_device(&random);
+        device.max_operations = KERNEL_OPERATIONS;
+        device.max_buffers = 12;
+        ms_arena_init(&arena, NULL, 0);
+        const clock_t start = clock();
+        assert_int_equal(ms_cut_find(&arena, &g.cut, &device, NULL, MS_CUT_BEST, &best, &operation), MSW_OK);
+        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        assert_int_equal(ms_cut_find(&arena, &g.cut, &device, NULL, MS_CUT_GREEDY, &greedy, &operation), MSW_OK);
+        ms_arena_free(&arena);
+        sum.states += (double)best.states / GRAPHS;
+        sum.transitions += (double)best.transitions / GRAPHS;
+        sum.seconds += seconds / GRAPHS;
+        sum.worst_seconds = fmax(sum.worst_seconds, seconds);
+        sum.greedy += greedy.seconds / best.seconds / GRAPHS;
+        sum.proved += best.is_proved;
+    }
+    return sum;
+}
+
+/* The slope of the line through the points' logarithms. */
+static double exponent(const double *values)
+{
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < SIZES; i++) {
+        const double lx = log(sizes[i]), ly = log(values[i]);
+        x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+    }
+    return (SIZES * xy - x * y) / (SIZES * xx - x * x);
+}
+
+static void test_growth(void **state)
+{
+    double states[SIZES], transitions[SIZES];
+    (void)state;
+    print_message("operations  states  transitions  ms (worst)  proved  greedy\n");
+    for (int i = 0; i < SIZES; i++) {
+        const growth found = measure(sizes[i]);
+        states[i] = found.states;
+        transitions[i] = found.transitions;
+        print_message("%10u %7.0f %12.0f %5.0f %7.0f  %d of %d  %.2f x\n", sizes[i], found.states, found.transitions, 1e3 * found.seconds,
+                      1e3 * found.worst_seconds, found.proved, GRAPHS, found.greedy);
+        assert_true(found.worst_seconds < SECONDS); /* a bound on work, not on this machine */
+        if (sizes[i] <= 40) assert_int_equal(found.proved, GRAPHS);
+    }
+    print_message("states grow as n^%.2f, transitions as n^%.2f\n", exponent(states), exponent(transitions));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
