@@ -76,6 +76,13 @@ static int is_strategy(const ms_planning *p, const char *name) { return p->g->st
  * (templates/scan/find_segments.tpl). */
 enum { SEGMENT_CHUNK = 2048, SIMULATED_CHUNK = 16 };
 
+/* Of a tile in the scratch: in a balanced tree nodes post, too. */
+static uint32_t posts_bytes(const ms_planning *p)
+{
+    const uint32_t bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    return ms_operation_is_balanced(p->op) ? 2 * bytes : bytes;
+}
+
 /* Offsets are bytes, in the scratch. */
 static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name, const char *strategy, const char *reads, const char *writes)
 {
@@ -87,6 +94,7 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
                                            {"counts_offset", p->counts_offset},
                                            {"descriptors_offset", p->descriptors_offset},
                                            {"firsts_offset", p->has_posts ? 0 : p->descriptors_offset + 16},
+                                           {"post_bytes", p->has_posts ? posts_bytes(p) : 0},
                                            {"chunk", p->target->backend == MSW_BACKEND_HOST ? SIMULATED_CHUNK : SEGMENT_CHUNK}}};
 }
 
@@ -150,12 +158,14 @@ static void begin_segments(ms_planning *p, const char *entry)
     if (p->op->empty) step->least_blocks = step->max_blocks; /* there may be many more segments than items */
 }
 
+/* Where some variants have posts all have room for them: the first step is the same, and finds a place behind them. */
 static void end_segments(const ms_planning *p, msw_plan_variant *variant)
 {
     if (!p->op->segments) return;
-    const uint64_t least = p->descriptors_offset + FIRSTS_BASE_BYTES;
+    const uint64_t posts = p->has_posts ? posts_bytes(p) : 0, least = p->descriptors_offset + FIRSTS_BASE_BYTES + ZEROED_UNIT_BYTES + posts;
     variant->scratch_base_bytes += p->has_posts && variant->scratch_base_bytes > p->descriptors_offset ? FIRSTS_BASE_BYTES : 0;
     if (variant->scratch_base_bytes < least) variant->scratch_base_bytes = least;
+    if (variant->scratch_per_tile_bytes < posts) variant->scratch_per_tile_bytes = posts;
     variant->scratch_per_tile_bytes += FIRSTS_BYTES;
 }
 
@@ -201,11 +211,18 @@ static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
     return (1 + blocks + (ms_operation_is_balanced(p->op) ? TAILS : 0)) * p->aggregate_bytes;
 }
 
+/* Of segments by offsets, whose first step counts the posts' words of 8 bytes in every variant, and rounds up to 32. */
+static uint64_t posts_limit(const ms_planning *p)
+{
+    const int counts = p->op->segments && p->has_posts && p->target->backend == MSW_BACKEND_VULKAN;
+    return counts ? ms_plan_posts_limit(p, posts_bytes(p), p->descriptors_offset / 8 + 31) : UINT64_MAX;
+}
+
 /* Of strategies without look-back. A balanced tree's tiles are counted up to the next power of two. */
 static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
 {
     const uint64_t tiles = p->op->item ? MS_LAVAPIPE_THREAD_ITEMS / (part_tiles(p) * p->g->items) + 1 : MS_LAVAPIPE_TILES;
-    const uint64_t most = ms_plan_n_limit(p, blocks, ms_least(tiles, MS_LAVAPIPE_TILES));
+    const uint64_t limit = ms_plan_n_limit(p, blocks, ms_least(tiles, MS_LAVAPIPE_TILES)), most = ms_least(limit, posts_limit(p));
     return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
 }
 
@@ -263,9 +280,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
     ms_kernel_shape shape = shape_of(p, "scan/lookback", strategy, "input", "output");
     const uint32_t blocks = ms_plan_ticket_blocks(p);
-    const uint32_t post_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
-    const uint32_t tile_bytes =
-        ms_operation_is_balanced(p->op) ? 2 * post_bytes : post_bytes; /* nodes post, too, and the first tile what it starts with */
+    const uint32_t tile_bytes = posts_bytes(p);
     n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
@@ -274,7 +289,8 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     tell_parts(p, &shape);
     tell_tallies(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
-    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
+    if (ms_operation_is_balanced(p->op)) variant->scratch_base_bytes += tile_bytes / 2; /* the first tile posts what it starts with */
     variant->scratch_per_tile_bytes = tile_bytes;
     end_segments(p, variant);
     add_parts(p, variant);

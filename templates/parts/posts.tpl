@@ -46,7 +46,7 @@ $ end
 bool has_posts_of($(Address) scratch, uint tiles)
 {
     const $(Index) words = DESCRIPTORS_OFFSET / 8u + $(as_index("tiles"))$(post_units > 1 and " * " .. post_units .. "u" or ""); // of 8 bytes
-    return (words + 31u) / 32u$(segments and " + units_of_firsts(tiles)" or "") <= zeroed_count(scratch);
+    return (words + 31u) / 32u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;

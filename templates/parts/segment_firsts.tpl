@@ -32,9 +32,10 @@ Firsts segment_firsts($(Address) scratch, uint tiles)
     return Firsts(address_after(scratch, zeroed_count(scratch) - units_of_firsts(tiles), 256u));
 }
 
-// Whether they lie in what was zeroed.
+// Whether they lie in what was zeroed, behind the posts of as many tiles.
 bool has_firsts_of($(Address) scratch, uint tiles)
 {
-    return units_of_firsts(tiles) + 2u <= zeroed_count(scratch); // the counters lie before them
+    const $(Index) words = $(descriptors_offset // 8)u + $(as_index(balanced and "(tiles + 1u)" or "tiles"))$(post_bytes > 8 and (" * %du"):format(post_bytes // 8) or ""); // of 8 bytes
+    return (words + 31u) / 32u + units_of_firsts(tiles) <= zeroed_count(scratch);
 }
 $ end

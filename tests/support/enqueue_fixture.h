@@ -48,6 +48,7 @@ static const char spec_text[] =
     "  sort { name = 'keys_alone', key = u32 },\n"
     "  append { name = 'spread', input = u32, capacity = 60000, length = length, item = item },\n"
     "  append { name = 'strewn', input = u32, capacity = 60000, order = 'any', length = length, item = item },\n"
+    "  segmented_reduce { name = 'of_offsets', segments = 'offsets', monoid = sum(u32) },\n"
     "  reduce { name = 'lifted', monoid = sum(u32), output = function(s) return s + least end },\n"
     "}\n";
 

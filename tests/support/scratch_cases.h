@@ -162,6 +162,43 @@ static void test_scratch_initialised_in_part(void **state)
     }
 }
 
+enum { SEGMENTS = 1000, SEGMENTS_AT = 3072, OFFSETS_AT = 1 << 16 }; /* in `extra` */
+
+/* Nor do launches before the one that posts write to it: where segments begin lies behind all posts. */
+static void test_segments_find_too_little(void **state)
+{
+    if (!strcmp(scan_strategy, "reduce_then_scan")) return; /* it needs no scratch that is zeroed */
+    loaded k = load_strategy("of_offsets", scan_strategy);
+    const uint64_t count = SEGMENTS, n = 40 * k.tile + 5; /* whose posts take more than is zeroed, but what lies behind them does not */
+    const uint64_t part = msw_scratch_bytes(k.plan, 3 * k.tile), bytes = msw_scratch_bytes(k.plan, n);
+    unsigned char *before = test_malloc(MEMORY_BYTES);
+    msw_enqueue_desc desc = describe_in(&k, n, 0, bytes);
+    work w = work_begin();
+    msw_diag diag;
+    (void)state;
+    for (uint64_t j = 0; j <= SEGMENTS; j++) {
+        const uint64_t offset = j * n / SEGMENTS;
+        memcpy(extra.data + OFFSETS_AT + j * sizeof offset, &offset, sizeof offset);
+    }
+    memcpy(extra.data + SEGMENTS_AT, &count, sizeof count);
+    desc.buffers[1] = extra.address + OFFSETS_AT;
+    desc.buffers[2] = out.address + OFFSET;
+    desc.buffers[3] = extra.address + SEGMENTS_AT;
+    assert_string_equal(k.plan->buffers[3].name, "segment_count");
+    fill(1);
+    spoil_scratch(UINT32_MAX);
+    check(work_scratch_init(&w, k.kernel, desc.scratch, part, &diag), &diag);
+    work_end(&w);
+    work_submit(&w);
+    work_free(&w);
+    memcpy(before, scratch.data, MEMORY_BYTES);
+    run(&k, &desc);
+    assert_memory_equal(scratch.data, before, MEMORY_BYTES);
+    for (uint64_t i = 0; i < MEMORY_BYTES; i++) assert_int_equal(out.data[i], 0xa5);
+    test_free(before);
+    msw_kernel_destroy(k.kernel);
+}
+
 static void test_scratch_of_sorts_initialised_in_part(void **state)
 {
     loaded k = load_strategy("pairs", "onesweep");
@@ -214,7 +251,8 @@ static void test_sort_after_part(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
-#define SCRATCH_CASES cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch)
+#define SCRATCH_CASES \
+    cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch), cmocka_unit_test(test_segments_find_too_little)
 #define SCRATCH_CASES_OF_SORTS                                                             \
     cmocka_unit_test(test_ping_pong_after_others), cmocka_unit_test(test_sort_after_part), \
         cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), cmocka_unit_test(test_dirty_scratch_of_sorts)
