@@ -72,7 +72,7 @@ const ms_knob ms_knobs[] = {
     {"lookback", SCAN | SWEEP | SORT, 1, 32, "serial", 0, ANYWHERE, PLACE(lookback),
      "a lane reads 1 to 32 descriptors together, or the look-back is serial",
      "scans, sorts and sweeps, look-back: descriptors that a lane reads together, or serial: one lane reads one"},
-    {"stages", SCAN | SWEEP, 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles",
+    {"stages", SCAN | SWEEP, 2, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 2 to 32 tiles",
      "scans and sweeps, look-ahead: tiles that a block holds in shared memory"},
     {"ahead", SCAN | SWEEP, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "scans and sweeps: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},

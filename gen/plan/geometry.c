@@ -61,6 +61,8 @@ uint32_t ms_block_values(const ms_geometry *g)
     return totals + count;
 }
 
+static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy, MS_LOOKS_AHEAD); }
+
 enum { BALANCED_LEVELS = 32 }; /* templates/parts/balanced.tpl */
 
 /* templates/parts/segment_numbers.tpl */
@@ -76,14 +78,20 @@ static uint32_t tally_bytes(const ms_operation *op, const ms_geometry *g)
 /* templates/scan/staged_segments.tpl: a bit for each item, twice. */
 static uint32_t heads_bytes(const ms_geometry *g) { return 2 * (g->block * g->items / 32 + g->items / 32 + 2) * 4; }
 
-/* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
-uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
+/* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl, without segments by offsets. */
+static uint32_t fold_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
     const uint32_t subgroups = g->subgroup == 1 ? 1 : g->block / g->subgroup; /* without subgroup operations the block is one */
     const uint32_t lengths = op->item ? 4 * subgroups : 0;                    /* templates/scan/tile_lengths.tpl */
     return ms_block_values(g) * (value + tally_bytes(op, g)) + 12 + 2 * value + lengths + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) +
-           numbers_bytes(op, g) + ms_packed_bytes(op, g);
+           ms_packed_bytes(op, g);
+}
+
+/* Look-ahead has bits in the place of numbers. */
+uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return fold_bytes(op, g) + (is_lookahead(g->strategy) ? 0 : numbers_bytes(op, g));
 }
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
@@ -171,8 +179,6 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, co
     g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * units)));
     if (planner->choose_defaults) planner->choose_defaults(op, target, g);
 }
-
-static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy, MS_LOOKS_AHEAD); }
 
 /* ---- look-ahead ---- */
 
@@ -286,8 +292,7 @@ static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry 
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
     if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * value) + value;
-    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * value - numbers_bytes(op, g) +
-           (op->part ? heads_bytes(g) : 0);
+    return fold_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * value + (op->part ? heads_bytes(g) : 0);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
@@ -368,6 +373,10 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     return NULL;
 }
 
+/* What segments come to leaves in the round in which their tile is summed up: its stage is free one round later, and `ahead` is when posts are first
+ * polled. Elsewhere it is how many rounds later a tile leaves. */
+static uint32_t least_stages(const ms_operation *op, const ms_geometry *g) { return op->part ? at_least(2, g->ahead) : at_least(3, g->ahead + 2); }
+
 static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
     if (!ms_operation_count(op, MSW_ROLE_IN)) return "look-ahead has tiles of arrays come, but all inputs are generated; choose lookback";
@@ -382,9 +391,11 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (target->backend == MSW_BACKEND_CUDA &&
         ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
-    if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
-        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "
-               "tiles";
+    if (g->stages < least_stages(op, g) || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
+        return op->part ? "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 and no fewer than tiles "
+                          "ahead, or smaller tiles"
+                        : "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or "
+                          "smaller tiles";
     return NULL;
 }
 
@@ -476,7 +487,7 @@ static int fit_stages(const ms_operation *op, const msw_target *target, const ms
     if (!is_given(wish, "stages")) g->stages = at_most(g->stages, most);
     g->ahead = wanted->ahead ? wanted->ahead : g->stages > 3 ? (g->stages - 1) / 2 : 1;
     if (!is_given(wish, "ahead") && g->stages > 2) g->ahead = at_most(g->ahead, g->stages - 2);
-    return g->stages > 2 && g->stages >= g->ahead + 2 && g->stages <= most && !fills_registers(op, g);
+    return g->stages >= least_stages(op, g) && g->stages <= most && !fills_registers(op, g);
 }
 
 /* Look-ahead has fewer tiles in flight, then smaller ones, rather than not to be. Values of an item are words at least: of narrow inputs a smaller

@@ -212,7 +212,7 @@ static void test_wrong_tables(void **state)
         {ROW "knobs = { descriptor = 4 } }", "t.lua:1: descriptor = 4: a descriptor is tagged"},
         {ROW "knobs = { lookback = \"parallel\" } }", "t.lua:1: lookback = parallel: a lane reads 1 to 32"},
         {ROW "knobs = { ahead = 31 } }", "t.lua:1: ahead = 31: a block posts 0"},
-        {ROW "knobs = { stages = 33 } }", "t.lua:1: stages = 33: a block holds 3 to 32 tiles; correct it"},
+        {ROW "knobs = { stages = 33 } }", "t.lua:1: stages = 33: a block holds 2 to 32 tiles; correct it"},
         {ROW "knobs = { digit_bits = 8 } }", "t.lua:1: digit_bits = 8: a scan has no such knob, only sorts have it; correct it"},
         {ROW "knobs = { subgroup = 3 } }", "t.lua:1: subgroup = 3: a subgroup has 1"},
         {ROW "knobs = 4 }", "t.lua:1: knobs is not a table"},

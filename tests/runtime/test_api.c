@@ -162,7 +162,8 @@ static void test_lookahead_refusals(void **state)
         {"sm_90", 0, {"block", "1024"}, "more threads"},      /* with the subgroup that looks ahead */
         {"sm_90", 0, {"items", "64"}, "choose fewer stages"}, /* of three that is the least */
         {"sm_90", 0, {"blocks", "20000"}, "choose fewer blocks"},
-        {"sm_90", 0, {"stages", "2"}, "3 to 32"},
+        {"sm_90", 0, {"stages", "1"}, "2 to 32"},
+        {"sm_90", 0, {"stages", "2"}, "at least 2 more than tiles ahead"},
         {"sm_90", 0, {"ahead", "30"}, "at least 2 more than tiles ahead"},
     };
     msw_spec *spec = read_text(sum_text);
