@@ -140,21 +140,84 @@ static msw_result use_own_scratch(msw_kernel *kernel, msw_enqueue_desc *desc, ms
     return result;
 }
 
+/* What a run needs before the backend is asked: the description is read and checked, and has a scratch. */
+static msw_result begin_run(const char *call, msw_kernel *kernel, const msw_enqueue_desc *given, msw_enqueue_desc *desc, msw_diag *diag)
+{
+    msw_result result;
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: kernel is NULL", call);
+    if ((result = ms_enqueue_read(given, desc, diag)) != MSW_OK) return result;
+    const int makes_scratch = !desc->scratch;
+    result = ms_enqueue_check(&kernel->plan, desc, makes_scratch, diag);
+    if (result == MSW_OK) result = ms_ready_wait(kernel, desc, diag);
+    return result == MSW_OK && makes_scratch ? use_own_scratch(kernel, desc, diag) : result;
+}
+
+/* After it nobody knows how far a run that failed has come. */
+static msw_result end_run(msw_kernel *kernel, msw_result result, msw_diag *diag)
+{
+    if (result != MSW_OK) drop_own_scratch(kernel);
+    return result == MSW_OK ? ms_ok(diag) : result;
+}
+
 msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *given, double *seconds, msw_diag *diag)
 {
     msw_enqueue_desc desc;
-    msw_result result;
     double unused;
-    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel is NULL");
-    if ((result = ms_enqueue_read(given, &desc, diag)) != MSW_OK) return result;
-    const int makes_scratch = !desc.scratch;
-    result = ms_enqueue_check(&kernel->plan, &desc, makes_scratch, diag);
-    if (result == MSW_OK) result = ms_ready_wait(kernel, &desc, diag);
-    if (result == MSW_OK && makes_scratch) result = use_own_scratch(kernel, &desc, diag);
+    const msw_result result = begin_run("msw_kernel_run", kernel, given, &desc, diag);
     if (result != MSW_OK) return result;
-    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, &desc, seconds ? seconds : &unused, diag);
-    if (result != MSW_OK) drop_own_scratch(kernel); /* nobody knows how far it came */
-    return result == MSW_OK ? ms_ok(diag) : result;
+    const ms_backend *backend = kernel->context->backend;
+    return end_run(kernel, backend->run(kernel->context->device, kernel->module, &kernel->plan, &desc, seconds ? seconds : &unused, diag), diag);
+}
+
+/* ---- one dispatch after the other ---- */
+
+typedef struct profile {
+    msw_kernel *kernel;
+    msw_enqueue_desc desc;
+    double *seconds;
+    msw_plan one; /* of the dispatch at hand */
+    msw_diag *diag;
+} profile;
+
+/* A plan of that one dispatch, which serves what the launch has been found to serve. */
+static int run_alone(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    profile *p = user;
+    double seconds = 0;
+    p->one.steps[0] = (msw_plan_step){.kernel = kernel, .tile_items = 1, .max_blocks = blocks, .least_blocks = blocks, .argument = params->argument};
+    const msw_result result = p->kernel->context->backend->run(p->kernel->context->device, p->kernel->module, &p->one, &p->desc, &seconds, p->diag);
+    p->seconds[kernel] += seconds;
+    return (int)result;
+}
+
+static void no_barrier(void *user) { (void)user; }
+
+static msw_result initialise(const msw_kernel *kernel, msw_enqueue_desc *desc, msw_diag *diag)
+{
+    const msw_context *context = kernel->context;
+    const int is_dirty = (desc->flags & MSW_SCRATCH_DIRTY) && desc->scratch && context->backend->scratch_init;
+    desc->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY;
+    if (!is_dirty) return MSW_OK;
+    return context->backend->scratch_init(context->device, kernel->module, &kernel->plan, desc->scratch, desc->scratch_bytes, diag);
+}
+
+msw_result msw_kernel_profile(msw_kernel *kernel, const msw_enqueue_desc *given, double seconds[MSW_MAX_KERNELS], msw_diag *diag)
+{
+    profile p = {.kernel = kernel, .seconds = seconds, .diag = diag};
+    const msw_launch_ops ops = {&p, run_alone, no_barrier};
+    if (!seconds) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_profile: seconds is NULL");
+    msw_result result = begin_run("msw_kernel_profile", kernel, given, &p.desc, diag);
+    if (result == MSW_OK) result = initialise(kernel, &p.desc, diag);
+    if (result != MSW_OK) return result;
+    memset(seconds, 0, MSW_MAX_KERNELS * sizeof *seconds);
+    p.one = kernel->plan;
+    const int mode = msw_launch_mode_of(&kernel->plan, &p.desc);
+    p.one.step_count = p.one.variant_count = 1;
+    p.one.init_step_count = 0;
+    p.one.variants[0] = *msw_launch_variant(&kernel->plan, p.desc.n, mode);
+    p.one.variants[0].first_step = 0;
+    p.one.variants[0].step_count = 1;
+    return end_run(kernel, (msw_result)msw_launch_enqueue(&kernel->plan, &p.desc, &ops), diag);
 }
 
 /* One of the arrays of msw_kernel_run_host, in the plan's order, and its size. */

@@ -15,6 +15,10 @@ extern "C" {
  * can be compared with. Errors: DEVICE. */
 MSW_API msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
 
+/* Runs a kernel as msw_kernel_run does, but each dispatch by itself, and waits for it. seconds[k]: what the dispatches of the plan's kernel k took
+ * together, as of msw_kernel_run; 0: n needs none of it. A scratch's initialisation is not among them. Errors: those of msw_kernel_run. */
+MSW_API msw_result msw_kernel_profile(msw_kernel *kernel, const msw_enqueue_desc *desc, double seconds[MSW_MAX_KERNELS], msw_diag *diag);
+
 /* 1: msw_kernel_create found it in the context's cache_dir, and neither generator nor compiler has run; else 0. */
 MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
 

@@ -39,6 +39,7 @@ static struct handles {
     X(msw_kernel_create, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
     X(msw_kernel_wait, NULL, (NULL, 0, 0, fresh())) \
     X(msw_kernel_run, NULL, (NULL, NULL, NULL, fresh())) \
+    X(msw_kernel_profile, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_kernel_run_host, NULL, (NULL, 0, NULL, NULL, NULL, fresh())) \
     X(msw_backend_check, NULL, (NULL, MSW_BACKEND_AUTO, fresh())) \
     X(msw_compiler_check, NULL, (MSW_BACKEND_AUTO, fresh())) \

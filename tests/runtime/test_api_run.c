@@ -196,6 +196,57 @@ static void test_empty_reductions(void **state)
     }
 }
 
+/* Dispatch by dispatch the results are a whole run's; of the kernels those have times that ran. */
+static void check_profile(msw_context *context, const char *text)
+{
+    enum { COUNT = 3000 };
+    msw_kernel *kernel = make_kernel(context, text);
+    const uint64_t scratch_bytes = msw_scratch_bytes(msw_kernel_plan(kernel), COUNT);
+    uint32_t in[COUNT], expected[COUNT], out[COUNT];
+    double seconds[MSW_MAX_KERNELS], sum = 0;
+    msw_buffer *buffers[3];
+    for (uint32_t i = 0; i < COUNT; i++) in[i] = i * 2654435761u;
+    for (int b = 0; b < 3; b++) expect_ok(msw_buffer_create(context, b < 2 ? sizeof in : scratch_bytes + 256, &buffers[b], fresh()));
+    expect_ok(msw_buffer_write(buffers[0], 0, in, sizeof in, fresh()));
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = COUNT, .buffers = {msw_buffer_address(buffers[0]), msw_buffer_address(buffers[1])}};
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_buffer_read(buffers[1], 0, expected, sizeof expected, fresh()));
+    for (int is_given = 0; is_given < 2; is_given++) {
+        expect_ok(msw_buffer_write(buffers[1], 0, in, sizeof in, fresh()));
+        if (is_given) {
+            desc.scratch = msw_buffer_address(buffers[2]);
+            desc.scratch_bytes = scratch_bytes;
+            desc.flags = MSW_SCRATCH_DIRTY;
+        }
+        expect_ok(msw_kernel_profile(kernel, &desc, seconds, fresh()));
+        expect_ok(msw_buffer_read(buffers[1], 0, out, sizeof out, fresh()));
+        assert_memory_equal(out, expected, sizeof out);
+    }
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) sum += seconds[k];
+    assert_true(sum > 0 && sum < 60);
+    for (uint32_t k = msw_kernel_plan(kernel)->kernel_count; k < MSW_MAX_KERNELS; k++) assert_true(seconds[k] == 0);
+    desc.n = UINT64_MAX;
+    assert_true(msw_kernel_profile(kernel, &desc, seconds, fresh()) != MSW_OK);
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "seconds is NULL", msw_kernel_profile(kernel, &desc, NULL, fresh()));
+    for (int b = 0; b < 3; b++) msw_buffer_destroy(buffers[b]);
+    msw_kernel_destroy(kernel);
+}
+
+static void test_profile(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    static const char *const texts[] = {"return sort { key = u32, tune = { block = 64, items = 4, strategy = 'upsweep_downsweep' } }",
+                                        "return scan { monoid = sum(u32), tune = { strategy = 'lookback' } }",
+                                        "return scan { monoid = sum(u32), tune = { strategy = 'reduce_then_scan' } }"};
+    (void)state;
+    for (int d = 0; d < 2; d++)
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+            msw_context *context = open_device(ids[d]);
+            check_profile(context, texts[t]);
+            msw_context_destroy(context);
+        }
+}
+
 static void test_vendor_calls(void **state)
 {
     msw_context *host = open_device("host");
@@ -221,7 +272,7 @@ static void test_vendor_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vendor_calls),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_profile),
+                                       cmocka_unit_test(test_vendor_calls), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
