@@ -156,8 +156,7 @@ ms_gain ms_gain_of(const double *a, const double *b, uint32_t rounds)
 
 /* ---- rows ---- */
 
-/* Quoted where it must be (RFC 4180). */
-static void write_text(FILE *file, const char *text)
+void ms_write_csv_text(FILE *file, const char *text)
 {
     const int is_quoted = text[strcspn(text, ",\"\r\n")] != '\0';
     if (is_quoted) putc('"', file);
@@ -182,11 +181,11 @@ void ms_write_csv_head(FILE *file)
 void ms_write_csv_row(FILE *file, const ms_row *row)
 {
     const int is_timed = row->seconds > 0;
-    write_text(file, row->device);
+    ms_write_csv_text(file, row->device);
     fprintf(file, ",%s,", row->kind);
-    write_text(file, row->name);
+    ms_write_csv_text(file, row->name);
     putc(',', file);
-    write_text(file, row->variant);
+    ms_write_csv_text(file, row->variant);
     fprintf(file, ",%llu,%u", (unsigned long long)row->n, row->rounds);
     if (is_timed) fprintf(file, ",%.2f,%.4g,%.4g", row->seconds * 1e6, (double)row->n / row->seconds * 1e-9, row->bytes / row->seconds * 1e-9);
     else fputs(",,,", file);
@@ -195,6 +194,6 @@ void ms_write_csv_row(FILE *file, const ms_row *row)
     if (row->create_seconds > 0) fprintf(file, ",%.1f", 1e3 * row->create_seconds);
     else putc(',', file);
     putc(',', file);
-    write_text(file, row->result);
+    ms_write_csv_text(file, row->result);
     fputs(!is_timed ? ",\n" : row->is_unsteady ? ",no\n" : ",yes\n", file);
 }

@@ -65,6 +65,8 @@ typedef struct ms_row {
     double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that the fastest copy reads and writes */
 } ms_row;
 
+/* A field, quoted where it must be (RFC 4180). */
+void ms_write_csv_text(FILE *file, const char *text);
 void ms_write_csv_head(FILE *file);
 void ms_write_csv_row(FILE *file, const ms_row *row);
 
