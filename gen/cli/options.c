@@ -30,6 +30,7 @@ typedef enum flag_id {
     FLAG_FLATTEN,
     FLAG_VERIFY,
     FLAG_JIT,
+    FLAG_REPORT,
     FLAG_N,
     FLAG_ENTROPY,
     FLAG_ROUNDS,
@@ -61,7 +62,9 @@ typedef struct flag {
 static const flag flags[] = {
     {FLAG_OP, "--op", "NAME", MS_RUN, "the operation; may be left out when the spec has one"},
     {FLAG_OP, "--op", "NAME", MS_PLAN | MS_GEN | MS_BENCH | MS_TUNE, "this operation alone (all of the spec's)"},
+    {FLAG_OP, "--op", "NAME", MS_DEVICES, "of --report: this operation alone is measured: scan, reduce, sort, scan_u8 .. (all)"},
     {FLAG_DEVICE, "--device", "D", MS_RUN | MS_BENCH, "auto, host, vulkan[:N] or cuda[:N] (auto)"},
+    {FLAG_DEVICE, "--device", "D", MS_DEVICES, "of --report: auto, host, vulkan[:N] or cuda[:N] (auto)"},
     {FLAG_DEVICE, "--device", "D", MS_TUNE, "auto, vulkan[:N] or cuda[:N] (auto)"},
     {FLAG_DEVICE, "--device", "D", MS_PLAN, "plans for auto, vulkan[:N] or cuda[:N], in place of a target"},
     {FLAG_TARGET, "--target", "T", MS_PLAN, "glsl or cuda; spirv, ptx and cubin have the same plans (glsl, for a device with every feature)"},
@@ -100,6 +103,11 @@ static const flag flags[] = {
     {FLAG_JIT, "--jit", NULL, MS_BENCH,
      "milliseconds from spec to kernel: of the first in a process, of its parts, of the whole without the cache (cold) and with it (warm), and of "
      "those kernels that --n launches, the largest of several (needed; 2^24)"},
+    {FLAG_REPORT, "--report", NULL, MS_DEVICES,
+     "measures one device: copy, scan, reduction and sort by every strategy, verified; what is emulated or missing, and what that costs; which "
+     "progress blocks are seen to make; what each kernel takes. To send in: docs/send-your-device.md"},
+    {FLAG_N, "--n", "SIZES", MS_DEVICES,
+     "of --report: sizes as of bench; features are measured at the largest (2^14,2^18,2^22,2^26; on a CPU 2^10,2^14,2^18)"},
     {FLAG_N, "--n", "SIZES", MS_BENCH,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
     {FLAG_N, "--n", "SIZE", MS_RUN, "the number of elements, 1000000 or 2^20, where no input has as many: all are generated"},
@@ -109,15 +117,18 @@ static const flag flags[] = {
      "between"},
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
      "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
+    {FLAG_ROUNDS, "--rounds", "R", MS_DEVICES, "of --report: runs of each variant, by turns, 1 to 101, of which the median counts (7)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_BENCH,
      "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
+    {FLAG_CSV, "--csv", "FILE", MS_DEVICES, "of --report: writes everything as CSV with notes, which bench --from takes; - is standard output"},
+    {FLAG_HTML, "--html", "FILE", MS_DEVICES, "of --report: writes it as one page with charts, which needs nothing else; - is standard output"},
     {FLAG_CSV, "--csv", "FILE", MS_BENCH, "writes the results as CSV; - is standard output"},
     {FLAG_HTML, "--html", "FILE", MS_BENCH, "writes them as one page with charts, which needs nothing else; - is standard output"},
     {FLAG_FROM, "--from", "FILE", MS_BENCH,
      "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
-    {FLAG_CACHE_DIR, "--cache-dir", "DIR", MS_RUN | MS_BENCH | MS_TUNE,
+    {FLAG_CACHE_DIR, "--cache-dir", "DIR", MS_RUN | MS_BENCH | MS_TUNE | MS_DEVICES,
      "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
-    {FLAG_NO_CACHE, "--no-cache", NULL, MS_RUN | MS_BENCH | MS_TUNE, "neither uses nor keeps compiled kernels"},
+    {FLAG_NO_CACHE, "--no-cache", NULL, MS_RUN | MS_BENCH | MS_TUNE | MS_DEVICES, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
     {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH,
      "fixes a knob: strategy, block, items, subgroup, ..; monosweep plan --help says which there are"},
@@ -312,6 +323,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_FLATTEN: options->flatten = 1; break;
     case FLAG_VERIFY: options->verify = 1; break;
     case FLAG_JIT: options->jit = 1; break;
+    case FLAG_REPORT: options->report = 1; break;
     case FLAG_CSV: options->csv = value; break;
     case FLAG_HTML: options->html = value; break;
     case FLAG_FROM: options->tables[options->table_count++] = value; break;
@@ -402,17 +414,41 @@ static ms_exit check_header(const ms_options *options)
     return MS_EXIT_DONE;
 }
 
-static ms_exit check_bench(const ms_options *options)
+/* What bench and devices --report write. */
+static ms_exit check_outputs(const ms_options *options)
 {
     const int to_stdout = (options->csv && !strcmp(options->csv, "-")) + (options->html && !strcmp(options->html, "-")) + options->json;
+    if (to_stdout > 1)
+        return ms_complain(MS_EXIT_USAGE, "two of --json, --csv - and --html - both write to standard output; give --csv or --html a file");
+    return MS_EXIT_DONE;
+}
+
+static ms_exit check_devices(const ms_options *options)
+{
+    const struct {
+        const char *name;
+        int is_given;
+    } of_report[] = {{"--op", options->op != NULL},
+                     {"--device", options->device != NULL},
+                     {"--n", options->sizes != NULL},
+                     {"--rounds", options->rounds != 0},
+                     {"--csv", options->csv != NULL},
+                     {"--html", options->html != NULL},
+                     {"--cache-dir", options->cache_dir != NULL},
+                     {"--no-cache", options->no_cache}};
+    for (size_t f = 0; !options->report && f < sizeof of_report / sizeof *of_report; f++)
+        if (of_report[f].is_given) return ms_complain(MS_EXIT_USAGE, "%s goes with --report", of_report[f].name);
+    return check_outputs(options);
+}
+
+static ms_exit check_bench(const ms_options *options)
+{
     const char *other = options->entropy ? "--entropy" : options->rounds ? "--rounds" : options->html ? "--html" : NULL;
     if (options->table_count && (options->spec || !options->html))
         return ms_complain(MS_EXIT_USAGE, "--from is for --html, and takes the place of a spec");
     if (options->table_count && (options->csv || options->json || options->jit)) return ms_complain(MS_EXIT_USAGE, "--from goes with --html only");
     if (options->jit && other) return ms_complain(MS_EXIT_USAGE, "--jit and %s exclude each other; leave one out", other);
-    if (to_stdout > 1)
-        return ms_complain(MS_EXIT_USAGE, "two of --json, --csv - and --html - both write to standard output; give --csv or --html a file");
-    return MS_EXIT_DONE;
+    return check_outputs(options);
 }
 
 static ms_exit check_combination(const ms_options *options)
@@ -421,8 +457,8 @@ static ms_exit check_combination(const ms_options *options)
     if (options->help || options->version) return MS_EXIT_DONE;
     const ms_exit header = check_header(options);
     if (header) return header;
-    const ms_exit bench = command->bit == MS_BENCH ? check_bench(options) : MS_EXIT_DONE;
-    if (bench) return bench;
+    const ms_exit own = command->bit == MS_BENCH ? check_bench(options) : command->bit == MS_DEVICES ? check_devices(options) : MS_EXIT_DONE;
+    if (own) return own;
     if (!strncmp(command->arguments, "SPEC", 4) && !options->spec && !options->table_count)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");

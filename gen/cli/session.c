@@ -43,7 +43,7 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     if (!options->op) return MS_EXIT_DONE;
     const int index = msw_spec_find(spec, options->op);
     if (index < 0) {
-        ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec, options->op);
+        ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
         print_names(spec);
         return MS_EXIT_USAGE;
     }

@@ -1,9 +1,8 @@
 /* monosweep bench from outside: its table, CSV and page, on the host and on the Vulkan device; pages of tables written before. */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 
-#include "cli_driver.h"
+#include "html_page.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 
 #define OLD_HEAD "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result"
@@ -28,51 +27,6 @@ static int occurrences(const char *text, const char *what)
 }
 
 /* ---- pages ---- */
-
-static int is_void(const char *name) { return !strcmp(name, "meta") || !strcmp(name, "br"); }
-
-/* Every element is closed by its own end, in order, and texts have no bare & or <. */
-static void check_page(const char *path)
-{
-    static const char *const references[] = {"http", "src=", "url(", "@import", "<script", "<link", "<img"};
-    char open[64][32];
-    int depth = 0;
-    cli_file page = load_file(path);
-    assert_non_null(page.data);
-    for (size_t r = 0; r < sizeof references / sizeof *references; r++)
-        if (strstr(page.data, references[r])) fail_msg("%s refers to something outside: %s", path, references[r]);
-    assert_int_equal(strncmp(page.data, "<!DOCTYPE html>\n", 16), 0);
-    for (const char *at = page.data + 16; *at; at++) {
-        char name[32];
-        if (*at == '&' && strncmp(at, "&amp;", 5) && strncmp(at, "&lt;", 4) && strncmp(at, "&gt;", 4) && strncmp(at, "&quot;", 6))
-            fail_msg("a bare &: %.40s", at);
-        if (*at != '<') continue;
-        const int is_end = at[1] == '/';
-        const char *start = at + 1 + is_end, *close = strchr(at, '>');
-        size_t length = 0;
-        assert_non_null(close);
-        while (isalnum((unsigned char)start[length])) length++;
-        if (!length || length >= sizeof name) fail_msg("a bare <: %.40s", at);
-        memcpy(name, start, length);
-        name[length] = '\0';
-        if (is_end) {
-            if (!depth || strcmp(open[--depth], name)) fail_msg("</%s> ends <%s>", name, open[depth]);
-        } else if (close[-1] != '/' && !is_void(name)) {
-            assert_true(depth < 64);
-            strcpy(open[depth++], name);
-        }
-        at = close;
-    }
-    if (depth) fail_msg("<%s> has no end", open[depth - 1]);
-    free(page.data);
-}
-
-static void expect_text(const char *path, const char *text)
-{
-    cli_file file = load_file(path);
-    if (!file.data || !strstr(file.data, text)) fail_msg("%s has no \"%s\":\n%.2000s", path, text, file.data ? file.data : "(no file)");
-    free(file.data);
-}
 
 static void expect_no_text(const char *path, const char *text)
 {

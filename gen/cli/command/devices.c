@@ -1,4 +1,6 @@
 #include "commands.h"
+#include "devices.h"
+#include "device_text.h"
 #include "cli/session.h"
 #include "cli/values.h"
 
@@ -9,39 +11,6 @@ static const char *backend_name(uint32_t backend)
 {
     static const char *const names[] = {"auto", "host", "vulkan", "cuda"};
     return backend < sizeof names / sizeof names[0] ? names[backend] : "?";
-}
-
-static const char *progress_name(uint32_t progress)
-{
-    static const char *const names[] = {"unknown", "parallel", "occupancy", "none"};
-    return progress < sizeof names / sizeof names[0] ? names[progress] : "?";
-}
-
-/* What keeps a device's kernels from being compiled here; "": nothing. */
-static const char *missing_compiler(const msw_device_info *device, msw_diag *diag)
-{
-    return device->is_usable && msw_compiler_check(device->backend, diag) ? diag->message : "";
-}
-
-static void print_device(const ms_options *options, const msw_device_info *device)
-{
-    const msw_target *target = &device->target;
-    msw_diag diag;
-    const char *compiler = missing_compiler(device, &diag);
-    printf("%-10s %s", device->id, device->name);
-    if (device->driver[0]) printf(" (%s)", device->driver);
-    if (device->is_usable) printf("\n");
-    else printf(device->name[0] ? ": not usable: %s\n" : "no device: %s\n", device->why);
-    if (compiler[0]) printf("           compiles nothing: %s\n", compiler);
-    if (!options->verbose || !device->is_usable) return;
-    printf("           %s, %.1f GiB, %.1f GiB an allocation\n", device->target.is_cpu ? "CPU" : "GPU", (double)device->memory_bytes / 0x1p30,
-           (double)device->max_allocation_bytes / 0x1p30);
-    if (device->backend == MSW_BACKEND_HOST) return;
-    printf("           subgroup %u, blocks of at most %u threads, %u bytes shared, at most %u blocks, progress %s\n           features",
-           target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
-    for (uint32_t f = 0; msw_feature_name(f); f++)
-        if (target->features >> f & 1u) printf(" %s", msw_feature_name(f));
-    printf("\n");
 }
 
 static void print_text_field(const char *name, const char *text)
@@ -60,11 +29,11 @@ static void print_device_json(const msw_device_info *device)
     print_text_field("name", device->name);
     print_text_field("driver", device->driver);
     print_text_field("why", device->why);
-    print_text_field("compiler_why", missing_compiler(device, &diag));
+    print_text_field("compiler_why", ms_missing_compiler(device, &diag));
     printf(", \"cpu\": %s, \"usable\": %s, \"memory_bytes\": %llu, \"max_allocation_bytes\": %llu", device->target.is_cpu ? "true" : "false",
            device->is_usable ? "true" : "false", (unsigned long long)device->memory_bytes, (unsigned long long)device->max_allocation_bytes);
     printf(", \"subgroup_size\": %u, \"max_block_threads\": %u, \"shared_bytes\": %u, \"max_blocks\": %u, \"progress\": \"%s\", \"features\": [",
-           target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
+           target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, ms_progress_name(target->progress));
     for (uint32_t f = 0; msw_feature_name(f); f++) {
         if (!(target->features >> f & 1u)) continue;
         printf("%s\"%s\"", separator, msw_feature_name(f));
@@ -99,7 +68,7 @@ static void print_devices(const ms_options *options, const msw_device_info *devi
             if (i) printf(",\n ");
             print_device_json(&devices[i]);
         } else {
-            print_device(options, &devices[i]);
+            ms_print_device(&devices[i], options->verbose);
         }
     }
     if (options->json) printf("]\n");
@@ -111,6 +80,7 @@ ms_exit ms_devices_command(const ms_options *options)
     msw_diag diag;
     uint32_t count = 0;
     const msw_context_desc desc = ms_context_desc(options);
+    if (options->report) return ms_devices_report(options);
     msw_device_info *devices = calloc(CAPACITY + BACKENDS, sizeof *devices);
     if (!devices) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     devices->struct_size = sizeof *devices;

@@ -1,6 +1,7 @@
 -- page.lua - rows of a bench (gen/cli/measure/measure.h), as one page that needs nothing else, or as JSON.
 local file = ...
 local template = file("gen/emit/template.lua")
+local found = file("gen/cli/measure/found.lua")
 
 -- By variant, in this order; light, dark. Baselines are grey; variants beyond the palette take its colours again, with dashes.
 local palette = {
@@ -475,13 +476,30 @@ local function take_left_out(rows, cases)
     return kept
 end
 
+-- What a report of a device found, for the page.
+local function card_of(rows, sections)
+    local function text_of(column, value)
+        if column:sub(-2) == "us" then return time_text(tonumber(value)) end
+        if column == "n" and math.tointeger(value) then return count_text(math.tointeger(value)) end
+        return escaped(value)
+    end
+    local card = { title = rows[1] and rows[1].device or "a device", tables = {} }
+    for i, shown_table in ipairs(found.tables(sections, text_of)) do
+        card.tables[i] = { title = shown_table.title, html = html_table(shown_table.heads, shown_table.rows) }
+    end
+    return card
+end
+
 local function page(names, texts)
-    local tables, wrong, unsteady, notes = {}, {}, {}, {}
+    local tables, wrong, unsteady, notes, cards = {}, {}, {}, {}, {}
     for i, name in ipairs(names) do
         tables[i] = parse_rows(name, texts[i])
     end
     local cases, has_cub = gather(tables), false
     for _, rows in ipairs(tables) do
+        local sections
+        sections, rows.notes = found.take(rows.notes, parse_lines)
+        if sections then cards[#cards + 1] = card_of(rows, sections) end
         local kept = take_left_out(rows, cases)
         if #kept > 0 then notes[#notes + 1] = table.concat(kept, "; ") end
     end
@@ -501,8 +519,8 @@ local function page(names, texts)
             end
         end
     end
-    local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
-    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette,
+    local title = #cards > 0 and "monosweep devices --report" or #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
+    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cards = cards, cases = cases, summary = summary(cases), palette = palette,
         wrong = wrong,
         unsteady = unsteady, notes = notes, has_cub = has_cub, text = escaped, ipairs = ipairs, table = table })
 end
@@ -511,19 +529,30 @@ end
 
 local JSON_COLUMNS = table.move(LATER, 1, #LATER, #COLUMNS + 1, table.move(COLUMNS, 1, #COLUMNS, 1, {}))
 
-local function json(names, texts)
+local function quoted(text) return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"' end
+
+local function rows_json(rows)
     local out = {}
-    for i, row in ipairs(parse_rows(names[1], texts[1])) do
+    for i, row in ipairs(rows) do
         local fields = {}
         for f, column in ipairs(JSON_COLUMNS) do
             local value = row[column]
-            if type(value) == "string" then value = '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"' end
+            if type(value) == "string" then value = quoted(value) end
             if math.type(value) == "float" then value = ("%.10g"):format(value) end
             fields[f] = ('"%s": %s'):format(column, value == nil and "null" or tostring(value))
         end
         out[i] = "{" .. table.concat(fields, ", ") .. "}"
     end
-    return "[" .. table.concat(out, ",\n ") .. "]\n"
+    return "[" .. table.concat(out, ",\n ") .. "]"
+end
+
+-- The rows, a list; of a report an object that has them as its last member.
+local function json(names, texts)
+    local rows = parse_rows(names[1], texts[1])
+    local sections, others = found.take(rows.notes, parse_lines)
+    if not sections then return rows_json(rows) .. "\n" end
+    for o, note in ipairs(others) do others[o] = quoted(note) end
+    return ('{%s,\n "notes": [%s],\n "rows": %s}\n'):format(found.json(sections, quoted), table.concat(others, ",\n  "), rows_json(rows))
 end
 
 return { page = page, json = json, lines = parse_lines }

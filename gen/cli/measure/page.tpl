@@ -37,6 +37,9 @@ svg text { font-size: 11px; fill: var(--soft); }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .4rem 0 .5rem; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
 .legend svg { display: inline-block; width: 26px; height: 10px; margin-right: .35rem; vertical-align: baseline; }
 .wide { overflow-x: auto; }
+.part { margin: .3rem 0 1.4rem; }
+.part td { text-align: left; vertical-align: top; white-space: normal; }
+.part th { text-align: left; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: right; white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--axis); }
@@ -62,6 +65,17 @@ $ end
 $ if #unsteady > 0 then
 <details class="bad"><summary>Not steady (~): $(#unsteady) of the times. Warming up did not settle, or the middle half of a variant's times
 spreads over more than 10 %: do not compare by them.</summary><p>$(text(table.concat(unsteady, "; ")))</p></details>
+$ end
+$ for _, card in ipairs(cards) do
+<section>
+<h2>$(text(card.title))</h2>
+$   for _, part in ipairs(card.tables) do
+<h3>$(part.title)</h3>
+<div class="wide part">
+$(part.html)
+</div>
+$   end
+</section>
 $ end
 <div class="wide">
 $(summary)

@@ -162,6 +162,21 @@ ms_way *ms_workload_add(ms_workload *s, const char *name, ms_way_kind kind)
     return way;
 }
 
+void ms_workload_add_missing(ms_workload *s, const char *name, const char *why)
+{
+    ms_way *way = ms_workload_add(s, name, MS_WAY_KERNEL);
+    if (!way) return;
+    way->is_out = 1;
+    snprintf(way->why, sizeof way->why, "%s", why);
+}
+
+const ms_way *ms_way_find(const ms_workload *s, const char *name)
+{
+    for (const ms_way *way = s->ways; way < s->ways + s->way_count; way++)
+        if (!strcmp(way->name, name)) return way;
+    return NULL;
+}
+
 static msw_kernel_desc kernel_desc(const ms_workload *s, const msw_knob *knobs, uint32_t knob_count)
 {
     return (msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc),
@@ -196,21 +211,48 @@ void ms_workload_probe(ms_workload *s, ms_way *way, const msw_knob *knobs, uint3
     }
 }
 
+/* After an attempt to make its kernel: the scratch, or nothing of it. */
+static ms_way *keep_way(ms_workload *s, ms_way *way, double start, msw_result result, msw_diag *diag)
+{
+    way->create_seconds = ms_now() - start;
+    const uint64_t bytes = result ? 0 : msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
+    if (bytes) result = msw_buffer_create(s->context, bytes, &way->scratch, diag);
+    if (!result) return way;
+    ms_way_release(way);
+    s->way_count--;
+    return NULL;
+}
+
 ms_way *ms_workload_add_kernel(ms_workload *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
 {
     const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
     ms_way *way = ms_workload_add(s, name, MS_WAY_KERNEL);
     if (!way) return NULL;
     const double start = ms_now();
-    msw_result result = msw_kernel_create(s->context, &desc, &way->kernel, diag);
-    way->create_seconds = ms_now() - start;
-    const uint64_t bytes = result ? 0 : msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
-    if (bytes) result = msw_buffer_create(s->context, bytes, &way->scratch, diag);
-    if (!result && !s->is_probed_late) ms_workload_probe(s, way, knobs, knob_count, 0);
-    if (!result) return way;
-    ms_way_release(way);
-    s->way_count--;
-    return NULL;
+    way = keep_way(s, way, start, msw_kernel_create(s->context, &desc, &way->kernel, diag), diag);
+    if (way && !s->is_probed_late) ms_workload_probe(s, way, knobs, knob_count, 0);
+    return way;
+}
+
+ms_way *ms_workload_add_planned(ms_workload *s, const char *name, const msw_target *target, const msw_knob *knobs, uint32_t knob_count,
+                                msw_diag *diag)
+{
+    const msw_program_desc desc = {.struct_size = sizeof desc,
+                                   .op = s->op,
+                                   .target = target,
+                                   .knobs = knobs,
+                                   .knob_count = knob_count,
+                                   .tuning = s->options->tuning_text,
+                                   .tuning_name = s->options->tuning_path};
+    msw_program *program = NULL;
+    ms_way *way = ms_workload_add(s, name, MS_WAY_KERNEL);
+    if (!way) return NULL;
+    const double start = ms_now();
+    msw_result result = msw_program_create(s->spec, &desc, &program, diag);
+    if (!result) result = msw_program_compile(program, diag);
+    if (!result) result = msw_kernel_load(s->context, msw_program_plan(program), &way->kernel, diag);
+    msw_program_destroy(program);
+    return keep_way(s, way, start, result, diag);
 }
 
 msw_result ms_workload_add_copies(ms_workload *s, msw_diag *diag)
@@ -282,16 +324,21 @@ static double run_loop(const ms_workload *s, const ms_way *way, uint64_t n)
     return ms_loop_run(way->loop, n, buffers);
 }
 
-static double run_kernel(const ms_workload *s, const ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+static msw_enqueue_desc enqueue_desc(const ms_workload *s, const ms_way *way, uint64_t n, int is_first)
 {
-    const msw_plan *plan = msw_kernel_plan(way->kernel);
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = is_first ? MSW_SCRATCH_DIRTY : 0, .n = n};
-    double seconds = -1;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) desc.buffers[b] = msw_buffer_address(s->buffers[b]);
     if (way->scratch) {
         desc.scratch = msw_buffer_address(way->scratch);
-        desc.scratch_bytes = msw_scratch_bytes(plan, s->n_max);
+        desc.scratch_bytes = msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
     }
+    return desc;
+}
+
+static double run_kernel(const ms_workload *s, const ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+{
+    const msw_enqueue_desc desc = enqueue_desc(s, way, n, is_first);
+    double seconds = -1;
     return msw_kernel_run(way->kernel, &desc, &seconds, diag) ? -1 : seconds;
 }
 
@@ -599,6 +646,19 @@ void ms_workload_measure(ms_workload *s, uint64_t n, uint32_t rounds, double mos
     double loop_seconds = 0;
     while (loops.number < rounds && loops.number < LOOP_ROUNDS && loop_seconds < most_seconds / 4) loop_seconds += run_all(&loops);
     for (uint32_t w = 0; w < s->way_count; w++) find_median(&s->ways[w], is_warm);
+}
+
+int ms_way_profile(ms_workload *s, const ms_way *way, uint64_t n, double seconds[MSW_MAX_KERNELS], msw_diag *diag)
+{
+    enum { RUNS = 3 };
+    const msw_enqueue_desc desc = enqueue_desc(s, way, n, 0);
+    double run[MSW_MAX_KERNELS];
+    for (int r = 0; r < RUNS; r++) {
+        if (msw_kernel_profile(way->kernel, &desc, run, diag)) return -1;
+        for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++)
+            if (!r || run[k] < seconds[k]) seconds[k] = run[k];
+    }
+    return 0;
 }
 
 ms_gain ms_way_gain(const ms_way *a, const ms_way *b) { return ms_gain_of(a->seconds, b->seconds, a->rounds < b->rounds ? a->rounds : b->rounds); }

@@ -26,10 +26,11 @@ typedef struct ms_way {
     /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has
      * agreed; "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
     const char *result;
-    int is_out; /* 1: left out from here on */
+    int is_out;    /* 1: left out from here on */
+    char why[256]; /* of one that could not be made, and is left out; "": it could, or the caller was told */
 } ms_way;
 
-enum { MS_MAX_WAYS = 16 };
+enum { MS_MAX_WAYS = 32 };
 
 typedef struct ms_workload {
     const ms_options *options;
@@ -66,7 +67,12 @@ void ms_workload_release(ms_workload *workload);
 /* Adds a way; NULL: there is no room. A loop or kernel: `diag` says why it cannot be made, or has no memory for its scratch. */
 ms_way *ms_workload_add(ms_workload *workload, const char *name, ms_way_kind kind);
 ms_way *ms_workload_add_kernel(ms_workload *workload, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
+/* Of a kernel that is planned for another target than the context's device, which must run it, too: with fewer features, say. */
+ms_way *ms_workload_add_planned(ms_workload *workload, const char *name, const msw_target *target, const msw_knob *knobs, uint32_t knob_count,
+                                msw_diag *diag);
 ms_way *ms_workload_add_loop(ms_workload *workload, const char *name, msw_diag *diag);
+/* Adds what could not be made: it is left out, and says why. */
+void ms_workload_add_missing(ms_workload *workload, const char *name, const char *why);
 /* Probes the structure of a kernel that was made of these knobs; its result becomes "wrong" where that is. A message unless is_quiet. */
 void ms_workload_probe(ms_workload *workload, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet);
 /* The first ways: "memcpy", the driver's copy, and where ms_copy_create has one "copy kernel", unless `diag` says why it cannot be made. */
@@ -75,6 +81,8 @@ void ms_way_release(ms_way *way);
 
 /* Makes known what n elements come to; the oracle is left out where it would take longer than this. */
 ms_exit ms_workload_expect(ms_workload *workload, uint64_t n, double most_seconds);
+/* The way of that name, or NULL. */
+const ms_way *ms_way_find(const ms_workload *workload, const char *name);
 /* Seconds, or less than 0: it failed, `diag` says why. is_first: of this way. */
 double ms_way_run(ms_workload *workload, ms_way *way, uint64_t n, int is_first, msw_diag *diag);
 /* Runs a kernel or loop and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. A loop adds up one element
@@ -83,6 +91,8 @@ void ms_way_verify(ms_workload *workload, ms_way *way, uint64_t n, int is_quiet)
 /* Times the ways that are not left out, by turns, for about this long at most, once warming up has made them steady, which takes as long at most;
  * loops afterwards. */
 void ms_workload_measure(ms_workload *workload, uint64_t n, uint32_t rounds, double most_seconds);
+/* Seconds that each kernel of a way's plan takes of n elements, the least of a few runs; by the plan's kernels. Less than 0: it failed. */
+int ms_way_profile(ms_workload *workload, const ms_way *way, uint64_t n, double seconds[MSW_MAX_KERNELS], msw_diag *diag);
 /* How many times as fast the second way was as the first, round by round, when they were timed together. */
 ms_gain ms_way_gain(const ms_way *a, const ms_way *b);
 /* The median of the fastest copy, which shares of memcpy are taken of; 0: none was timed. */
