@@ -103,8 +103,9 @@ msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice
     if (result) return result;
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
         if (!(s->kinds & 1u << kind) || index--) continue;
-        ms_sized_write(choice, &(msw_choice){.name = s->name, .summary = s->summary, .is_any_order = (s->traits & MS_TAKES_ROOM) != 0},
-                       sizeof *choice);
+        const msw_choice found = {
+            .name = s->name, .summary = s->summary, .is_any_order = (s->traits & MS_TAKES_ROOM) != 0, .is_tuned = (s->traits & MS_IS_TUNED) != 0};
+        ms_sized_write(choice, &found, sizeof found);
         return MSW_OK;
     }
     return MSW_ERROR_INVALID_ARGUMENT;

@@ -360,7 +360,7 @@ typedef struct msw_choice {
     const char *words;     /* knobs: words that it can be, with blanks between; NULL: none */
     uint32_t least, most;  /* knobs: of a number; most 0: it is a word always */
     uint32_t is_any_order; /* strategies: 1: of an append with order = "any" alone */
-    uint32_t reserved;     /* 0 */
+    uint32_t is_tuned;     /* strategies: 1: what `tune` tries, for large n; 0: others that the planner may choose, baselines, and for teaching */
 } msw_choice;
 /* The strategies of a kind of operation, the best for large n first, and the knobs. The caller sets choice->struct_size. Errors: VERSION (of that
  * size); INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */

@@ -1,6 +1,7 @@
 /* monosweep devices --report: every feature and every way of waiting has a row, whatever the device lacks; the page, the CSV and the JSON say the
  * same; the probe of progress comes to an end. */
 #include "html_page.h"
+#include "backend.h"
 #include "cli/measure/progress.h"
 
 static int set_up(void **state)
@@ -175,9 +176,28 @@ static void test_probe(void **state)
     }
 }
 
+/* CUDA's text is compiled where there is NVRTC. */
+static void test_cuda_text(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .max_block_threads = 1024, .arch = "sm_90"};
+    msw_plan_kernel kernel = {.entry = "progress", .block_threads = 256, .subgroup_size = 1};
+    size_t bytes;
+    void *code;
+    char *text;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(ms_progress_text(&target, &text), MS_EXIT_DONE);
+    kernel.text = text;
+    if (!msw_compiler_check(MSW_BACKEND_CUDA, &diag)) {
+        if (ms_compiler_nvrtc.compile(&kernel, target.arch, NULL, &code, &bytes, &diag)) fail_msg("%s\n%s", diag.message, text);
+        ms_free(NULL, code, bytes);
+    }
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_strategies),
-                                       cmocka_unit_test(test_usage), cmocka_unit_test(test_probe)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),  cmocka_unit_test(test_device), cmocka_unit_test(test_strategies),
+                                       cmocka_unit_test(test_usage), cmocka_unit_test(test_probe),  cmocka_unit_test(test_cuda_text)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

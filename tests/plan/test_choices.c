@@ -292,6 +292,8 @@ static void test_public_lists(void **state)
     assert_string_equal(choice.name, "single_block");
     for (uint32_t i = 0; !msw_strategy_get(MSW_OP_SWEEP, i, &choice); i++)
         assert_int_equal(choice.is_any_order, !strcmp(choice.name, "block_atomic") || !strcmp(choice.name, "atomic_bump"));
+    for (uint32_t i = 0; !msw_strategy_get(MSW_OP_SCAN, i, &choice); i++)
+        assert_int_equal(choice.is_tuned, ms_strategy_has(choice.name, MS_IS_TUNED));
     choice.struct_size = 3;
     assert_int_equal(msw_strategy_get(MSW_OP_SCAN, 0, &choice), MSW_ERROR_VERSION);
     assert_int_equal(msw_knob_get(0, &choice), MSW_ERROR_VERSION);

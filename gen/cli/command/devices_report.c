@@ -75,10 +75,12 @@ static const char *seen_text(const ms_progress_seen *seen, char text[160])
     return text;
 }
 
+static const msw_target *target_of(const card *c) { return &msw_context_device(c->sheet.context)->target; }
+
 static const char *verdict(const card *c)
 {
     const ms_progress_seen *earlier = &c->seen[MS_WAIT_EARLIER_STARTED];
-    if (!earlier->name) return "the host runs no blocks";
+    if (!earlier->name) return target_of(c)->backend == MSW_BACKEND_HOST ? "the host runs no blocks" : "not tried";
     if (earlier->failed_blocks) return "a block that had begun was not run while others waited for it: look-back needs its fallback";
     if (ms_progress_serves_lookback(c->seen))
         return "blocks that had begun went on while others waited for them, as look-back without a fallback needs";
@@ -87,14 +89,13 @@ static const char *verdict(const card *c)
 
 static int claims_progress(const card *c)
 {
-    const uint32_t claimed = msw_context_device(c->sheet.context)->target.progress;
+    const uint32_t claimed = target_of(c)->progress;
     return claimed == MSW_PROGRESS_PARALLEL || claimed == MSW_PROGRESS_OCCUPANCY;
 }
 
 static void describe_progress(card *c)
 {
-    if (prints(c))
-        printf("progress: claimed %s; seen, which nobody promises:\n", ms_progress_name(msw_context_device(c->sheet.context)->target.progress));
+    if (prints(c)) printf("progress: claimed %s; seen, which nobody promises:\n", ms_progress_name(target_of(c)->progress));
     for (const ms_progress_seen *seen = c->seen; seen < c->seen + MS_WAITINGS && seen->name; seen++) {
         char numbers[4][16], text[160];
         const uint32_t values[] = {seen->blocks, seen->failed_blocks, seen->waited, MS_PROGRESS_RUNS};
@@ -111,7 +112,7 @@ static void describe_progress(card *c)
 
 /* ---- operations ---- */
 
-/* The planner's choice and every strategy. */
+/* The planner's choice, and what is tried for large n. */
 static ms_exit add_strategies(ms_sheet *sheet, ms_workload *s)
 {
     const int on_host = msw_context_device(sheet->context)->backend == MSW_BACKEND_HOST;
@@ -122,7 +123,7 @@ static ms_exit add_strategies(ms_sheet *sheet, ms_workload *s)
     if (!ms_workload_add_kernel(s, "default", NULL, 0, &diag)) ms_sheet_left_out(sheet, s, "default", diag.message);
     for (uint32_t i = 0; !on_host && !msw_strategy_get(s->info.kind, i, &strategy); i++) {
         const msw_knob knob = {"strategy", strategy.name};
-        if (strategy.is_any_order && !s->info.has_any_order) continue;
+        if (!strategy.is_tuned || (strategy.is_any_order && !s->info.has_any_order)) continue;
         if (!ms_workload_add_kernel(s, strategy.name, &knob, 1, &diag)) ms_sheet_left_out(sheet, s, strategy.name, diag.message);
     }
     return MS_EXIT_DONE;
@@ -178,7 +179,8 @@ static void measure_abilities(card *c)
 {
     const char *name;
     c->sheet.has_no_table = c->sheet.is_largest_alone = 1;
-    if (msw_context_device(c->sheet.context)->backend == MSW_BACKEND_HOST) return;
+    if (!c->sheet.options->sizes && !target_of(c)->is_cpu) c->size_count = ms_parse_sizes("2^24", c->sizes);
+    if (target_of(c)->backend == MSW_BACKEND_HOST) return;
     if (prints(c)) printf("\nwhat there is, and what it costs to do without\n");
     for (uint32_t i = 0; (name = ms_ability_operation(i)) != NULL; i++) {
         c->workload = (ms_workload){.info.name = name}; /* all that is known of one that is not measured */
@@ -216,7 +218,7 @@ static ms_exit open_card(card *c)
     if (!code) code = open_spec(sheet);
     if (!code) code = ms_sheet_open(sheet);
     if (code) return code;
-    const char *usual = msw_context_device(sheet->context)->target.is_cpu ? "2^10,2^14,2^18" : "2^14,2^18,2^22,2^26";
+    const char *usual = msw_context_device(sheet->context)->target.is_cpu ? "2^10,2^14,2^18" : "2^14,2^20,2^26";
     c->size_count = ms_parse_sizes(sheet->options->sizes ? sheet->options->sizes : usual, c->sizes);
     return check_operation(sheet);
 }

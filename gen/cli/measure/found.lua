@@ -1,6 +1,6 @@
 -- found.lua - what a report of a device found beside its rows: notes "# report.SECTION: field,field,..", as tables of a page and as JSON.
 
--- In the order of the page. numbers: columns that are numbers in JSON, null where they are empty; heads: of the page's columns, which are in its order.
+-- In the order of the page. numbers: columns that are numbers in JSON, null where they are empty. heads: the page's columns, with their heads.
 local SECTIONS = {
     { name = "device", title = "The device", columns = { "name", "value" }, heads = { { "name", "" }, { "value", "" } } },
     { name = "progress", title = "Blocks that wait for each other: what was seen, which nobody promises",

@@ -520,9 +520,8 @@ local function page(names, texts)
         end
     end
     local title = #cards > 0 and "monosweep devices --report" or #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
-    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cards = cards, cases = cases, summary = summary(cases), palette = palette,
-        wrong = wrong,
-        unsteady = unsteady, notes = notes, has_cub = has_cub, text = escaped, ipairs = ipairs, table = table })
+    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cards = cards, cases = cases, summary = summary(cases),
+        palette = palette, wrong = wrong, unsteady = unsteady, notes = notes, has_cub = has_cub, text = escaped, ipairs = ipairs, table = table })
 end
 
 -- ---- JSON ----

@@ -29,18 +29,18 @@ typedef struct probe {
     uint32_t most_blocks;
 } probe;
 
-static ms_exit make_text(const msw_target *target, char **text)
+ms_exit ms_progress_text(const msw_target *target, char **text)
 {
     static const char *const languages[] = {[MSW_BACKEND_VULKAN] = "glsl", [MSW_BACKEND_CUDA] = "cuda"};
     char numbers[512];
     const char *const values[] = {numbers};
     size_t bytes;
-    snprintf(
-        numbers, sizeof numbers,
-        "BLOCK=%u POLLS=%d HOLD=%d LOOKS=%d IS_CPU=%u ROUNDS=%d EARLIER_STARTED=%d EARLIER=%d LATER=%d ALL=%d PATTERN=%d STARTED=%d ARRIVED=%d GAVE_UP=%d "
-        "WAITED=%d LANES=%d",
-        target->max_block_threads < BLOCK ? target->max_block_threads : BLOCK, POLLS, HOLD, LOOKS, target->is_cpu, ROUNDS, MS_WAIT_EARLIER_STARTED,
-        MS_WAIT_EARLIER, MS_WAIT_LATER, MS_WAIT_ALL, PATTERN, STARTED, ARRIVED, GAVE_UP, WAITED, LANES);
+    const uint32_t block = target->max_block_threads < BLOCK ? target->max_block_threads : BLOCK;
+    snprintf(numbers, sizeof numbers,
+             "BLOCK=%u POLLS=%d HOLD=%d LOOKS=%d IS_CPU=%u ROUNDS=%d EARLIER_STARTED=%d EARLIER=%d LATER=%d ALL=%d "
+             "PATTERN=%d STARTED=%d ARRIVED=%d GAVE_UP=%d WAITED=%d LANES=%d",
+             block, POLLS, HOLD, LOOKS, target->is_cpu, ROUNDS, MS_WAIT_EARLIER_STARTED, MS_WAIT_EARLIER, MS_WAIT_LATER, MS_WAIT_ALL, PATTERN,
+             STARTED, ARRIVED, GAVE_UP, WAITED, LANES);
     return ms_lua_make("gen/cli/measure/progress.lua", "kernel", &languages[target->backend], values, 1, MS_EXIT_FAILED, text, &bytes);
 }
 
@@ -79,7 +79,7 @@ static ms_exit open_probe(msw_context *context, probe *p)
     p->most_blocks = target->max_blocks < MOST_BLOCKS ? target->max_blocks : MOST_BLOCKS;
     p->zeros = calloc(MOST_BLOCKS, sizeof *p->zeros);
     if (!p->zeros) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    ms_exit code = make_text(target, &text);
+    ms_exit code = ms_progress_text(target, &text);
     if (!code) code = make_kernel(context, text, p);
     free(text);
     if (!code && msw_buffer_create(context, p->most_blocks * sizeof *p->zeros, &p->posts, &diag)) code = ms_complain_diag(&diag);

@@ -27,6 +27,9 @@ typedef struct ms_progress_seen {
 
 enum { MS_PROGRESS_RUNS = 3 }; /* of a number of blocks */
 
+/* The probe's kernel for a target, malloc'd. DONE, or a code after a message. */
+ms_exit ms_progress_text(const msw_target *target, char **text);
+
 /* Tries a device. seen[w].name is NULL for what was not tried: the host runs no blocks. Errors: those of making and running a kernel; in a message.
  * DONE, or a code. */
 ms_exit ms_progress_probe(msw_context *context, ms_progress_seen seen[MS_WAITINGS]);

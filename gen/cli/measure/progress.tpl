@@ -55,23 +55,24 @@ struct Words {
     uint *at;
 };
 
-uint load(Words words, uint i)
+__device__ uint load(Words words, uint i)
 {
     uint value;
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(words.at + i)));
     return value;
 }
 
-void store(Words words, uint i, uint value)
+__device__ void store(Words words, uint i, uint value)
 {
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(words.at + i)), "r"(value));
 }
 
-uint add(Words words, uint i, uint value)
+__device__ uint add(Words words, uint i, uint value)
 {
     return atomicAdd(words.at + i, value);
 }
 $ end
+$ local device = is_glsl and "" or "__device__ "
 $ local const = is_glsl and "const uint" or "constexpr uint"
 $ local function by_reference(name) return is_glsl and "inout uint " .. name or "uint &" .. name end
 
@@ -85,7 +86,7 @@ $(const) ROUNDS = $(ROUNDS)u; // in which all wait for all
 $(const) PATTERN = $(PATTERN)u, STARTED = $(STARTED)u, ARRIVED = $(ARRIVED)u, GAVE_UP = $(GAVE_UP)u, WAITED = $(WAITED)u, LANES = $(LANES)u;
 
 // Until the word is as large. All who still wait give up once one of them has.
-bool wait_for(Words words, uint i, uint least, Words state, $(by_reference("polls")))
+$(device)bool wait_for(Words words, uint i, uint least, Words state, $(by_reference("polls")))
 {
     for (; polls < POLLS; polls++) {
         uint seen = load(words, i);
@@ -99,7 +100,7 @@ $ end
     return false;
 }
 
-void wait_for_one(Words posts, Words state, uint self, uint other, uint count)
+$(device)void wait_for_one(Words posts, Words state, uint self, uint other, uint count)
 {
     uint polls = 0u;
     if (other < count && wait_for(posts, other, 1u, state, polls) && polls != 0u) add(state, WAITED, 1u);
@@ -107,7 +108,7 @@ void wait_for_one(Words posts, Words state, uint self, uint other, uint count)
     store(posts, self, 1u);
 }
 
-void wait_for_all(Words state, uint count)
+$(device)void wait_for_all(Words state, uint count)
 {
     uint polls = 0u;
     for (uint r = 1u; r <= ROUNDS; r++) {
@@ -118,7 +119,7 @@ void wait_for_all(Words state, uint count)
 }
 
 // Whichever branch a device runs first, it must leave it for the other.
-void wait_for_lane(Words state, uint thread)
+$(device)void wait_for_lane(Words state, uint thread)
 {
     uint polls = 0u;
     if (thread == 0u) {
