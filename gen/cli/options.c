@@ -107,7 +107,7 @@ static const flag flags[] = {
      "measures one device: copy, scan, reduction and sort, verified; what is emulated or missing, and what that costs; which "
      "progress blocks are seen to make; what each kernel takes. To send in: docs/send-your-device.md"},
     {FLAG_N, "--n", "SIZES", MS_DEVICES,
-     "of --report: sizes as of bench; features at the largest (2^14,2^20,2^26, features 2^24; on a CPU 2^10,2^14,2^18)"},
+     "of --report: sizes as of bench; what features cost is of the largest (2^14,2^20,2^26; on a CPU 2^10,2^14,2^18)"},
     {FLAG_N, "--n", "SIZES", MS_BENCH,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
     {FLAG_N, "--n", "SIZE", MS_RUN, "the number of elements, 1000000 or 2^20, where no input has as many: all are generated"},

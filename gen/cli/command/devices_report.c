@@ -178,8 +178,9 @@ static void measure_operations(card *c)
 static void measure_abilities(card *c)
 {
     const char *name;
-    c->sheet.has_no_table = c->sheet.is_largest_alone = 1;
-    if (!c->sheet.options->sizes && !target_of(c)->is_cpu) c->size_count = ms_parse_sizes("2^24", c->sizes);
+    c->sheet.has_no_table = 1;
+    /* what the oracle evaluates in a moment, and what fills a device */
+    if (!c->sheet.options->sizes) c->size_count = ms_parse_sizes(target_of(c)->is_cpu ? "2^12,2^18" : "2^16,2^24", c->sizes);
     if (target_of(c)->backend == MSW_BACKEND_HOST) return;
     if (prints(c)) printf("\nwhat there is, and what it costs to do without\n");
     for (uint32_t i = 0; (name = ms_ability_operation(i)) != NULL; i++) {

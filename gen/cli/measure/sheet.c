@@ -197,7 +197,7 @@ static ms_exit measure_sizes(ms_sheet *sheet, ms_workload *s, const uint64_t *si
     if (!code) code = add_ways(sheet, s);
     ms_clear_progress(sheet->options->quiet);
     if (!code && prints_table(sheet)) print_head(sheet, s);
-    for (uint32_t i = sheet->is_largest_alone ? count - 1 : 0; !code && i < count; i++) {
+    for (uint32_t i = 0; !code && i < count; i++) {
         ms_show_progress(sheet->options->quiet, (double)i / count, "%s: n = %llu", s->info.name, (unsigned long long)sizes[i]);
         code = measure_size(sheet, s, sizes[i], last_n);
         last_n = sizes[i];

@@ -20,9 +20,8 @@ typedef struct ms_sheet {
     msw_spec *spec;
     ms_sheet_limits limits;
     char device[300];
-    int has_no_table;     /* 1: nothing is printed of the operation at hand */
-    int is_largest_alone; /* 1: of the sizes the largest that is served is measured */
-    char *csv;            /* rows of all operations */
+    int has_no_table; /* 1: nothing is printed of the operation at hand */
+    char *csv;        /* rows of all operations */
     size_t csv_bytes;
     FILE *rows;
     char *notes; /* "# left out: .." and others, which come before the rows */
