@@ -38,7 +38,8 @@ svg text { font-size: 11px; fill: var(--soft); }
 .legend svg { display: inline-block; width: 26px; height: 10px; margin-right: .35rem; vertical-align: baseline; }
 .wide { overflow-x: auto; }
 .part { margin: .3rem 0 1.4rem; }
-.part td { text-align: left; vertical-align: top; white-space: normal; }
+.part td { text-align: left; vertical-align: top; }
+.part td:last-child { white-space: normal; min-width: 14rem; }
 .part th { text-align: left; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: right; white-space: nowrap; }
