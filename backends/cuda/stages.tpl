@@ -29,13 +29,18 @@ struct Bytes {
 
 extern __shared__ __align__(128) u8 stages[]; // comes with the launch
 
-// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
+// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known$(fills and ", and an earlier tile's stage is free" or "").
 const uint COME = 0u;
 $ if arrays then
 const uint ARRAYS = $(arrays)u; // of a tile: each comes by itself
 const uint SUMMED = ARRAYS * STAGES;
 const uint PRECEDED = SUMMED + STAGES;
+$ if fills then
+const uint FREED = PRECEDED + STAGES;
+const uint SIGNALS = FREED + STAGES;
+$ else
 const uint SIGNALS = PRECEDED + STAGES;
+$ end
 $ else
 const uint SUMMED = STAGES;
 const uint PRECEDED = 2u * STAGES;

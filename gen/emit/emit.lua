@@ -183,7 +183,7 @@ local function common_environment(op, kernel, d)
         for i in ipairs(op.input.leaves) do zeros[i] = 0 end
         e.inputs.zero = printer.value_text(printer.constant_tree(op.input, zeros, d), d, RETURN_COLUMNS)
     end
-    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
+    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.constants.helpers or 0) end
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
     function e.shared_groups(U, name, count) return d:shared_memory(U, name, count, true) end -- an array of groups
     -- An array of uint that comes with the launch, `offset` words after the array `first` where one is named, if the kernel has more shared memory

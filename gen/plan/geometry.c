@@ -205,6 +205,8 @@ uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
 
 int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op->has_output_fields || op->near; }
 
+uint32_t ms_lookahead_helpers(const ms_operation *op) { return ms_stages_arrays(op) && !op->part ? 2 : 1; }
+
 uint32_t ms_tile_item_bytes(const ms_operation *op)
 {
     const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments && !op->part ? 4 : 0); /* and numbers of segments */
@@ -273,12 +275,12 @@ static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_by
     g->ahead = 0;
 }
 
-/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, two signals and one for each input; of arrays also what
- * comes before with the tile, and two flags for each output; of a balanced tree both of each subgroup. */
+/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, two signals and one for each input; of arrays also a
+ * signal of each helper but one, what comes before with the tile, and two flags for each output; of a balanced tree both of each subgroup. */
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_BUFFERS];
-    const uint32_t value = ms_register_bytes(op->monoid->type), signals = (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
+    const uint32_t value = ms_register_bytes(op->monoid->type), signals = (1 + ms_lookahead_helpers(op) + moved_types(op, MSW_ROLE_IN, types)) * 8;
     const uint32_t flags = ms_stages_arrays(op) ? 2 * 4 * MSW_MAX_BUFFERS : 0;
     if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + flags + signals;
     if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it */
@@ -361,7 +363,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
     if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
     if (g->subgroup == 1 && !ms_is_power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
-    const uint32_t threads = g->block + (is_lookahead(g->strategy) ? g->subgroup : 0);
+    const uint32_t threads = g->block + (is_lookahead(g->strategy) ? ms_lookahead_helpers(op) * g->subgroup : 0);
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";

@@ -344,6 +344,7 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "stages", p->g->stages);
     ms_plan_tell(&shape, "stage_bytes", stage_bytes);
     ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
+    ms_plan_tell(&shape, "helpers", ms_lookahead_helpers(p->op));
     tell_tallies(p, &shape);
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_least(ms_plan_n_limit(p, blocks, 0), levels_limit(p)));
@@ -352,7 +353,7 @@ static void add_lookahead(ms_planning *p)
     const uint32_t kernel = ms_plan_add_kernel(p, MS_ENTRY(p, "scan_lookahead"), shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes + ms_beyond_bytes(p->op, p->g);
     p->plan->kernels[kernel].is_cooperative = 1;
-    p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
+    p->plan->kernels[kernel].block_threads = p->g->block + ms_lookahead_helpers(p->op) * p->g->subgroup;
     ms_plan_add_step(p, kernel, p->tile, blocks);
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
     ms_plan_moves(variant, in_bytes(p), out_bytes(p));

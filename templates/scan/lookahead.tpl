@@ -25,7 +25,8 @@ $ include("scan/carry", {takes = true, leaves = true})
 $ local step = 16 -- what of an input's address moves the tiles, so that they begin where 16 bytes do, divided by this is a number of items
 $ while has_fixed_order == 0 and input.size % step ~= 0 do step = step // 2 end
 $ local stays_unaligned = not inputs.fields and input.align < step
-$ include("stages", {stays_unaligned = stays_unaligned, arrays = inputs.fields and arrays})
+$ local fills = helpers == 2 -- a subgroup of its own has tiles come
+$ include("stages", {stays_unaligned = stays_unaligned, arrays = inputs.fields and arrays, fills = fills})
 
 $ include "parts/posts"
 
@@ -42,6 +43,20 @@ const uint AHEAD = $(ahead)u; // rounds between a tile's sum and its end
 
 $ include(balanced and "scan/precede_nodes" or "scan/precede_sums")
 
+$ if fills then
+// A thread brings the block's tiles, each as soon as its stage is free. What it takes to say where they lie would hold up the others.
+void fill_stages(In in_items, Tiles tiles, uint own_tiles)
+{
+    for (uint later = 0u; later < own_tiles; later++) {
+        if (later >= STAGES) {
+            const uint round = later - STAGES + AHEAD + 1u;
+            wait_for_signal(FREED + round % STAGES, round / STAGES);
+        }
+        fill_with_tile(later % STAGES, in_items, block_id() + later * block_count(), tiles);
+    }
+}
+
+$ end
 $ local in_array = inputs.fields and "in_items" or "params.buffers[0]"
 $(kernel("scan"))
 {
@@ -76,17 +91,25 @@ $ if parts then
     if (thread_id() < BLOCK) clear_begins(0u);
 $ end
     begin_stages();
+$ if fills then
+    if (thread_id() >= BLOCK + LANES) {
+        if (lane_id() == 0u) fill_stages(in_items, tiles, own_tiles);
+        return;
+    }
+$ end
     if (thread_id() >= BLOCK) {
         if (lane_id() == 0u) end_launch(params.scratch); // all of the block have the tag, and there are no tickets
         precede_tiles(posts, tag, own_tiles$(parts and ", out_items" or ""));
         return;
     }
+$ if not fills then
     if (thread_id() == 0u) {
         for (uint s = 0u; s < $(inputs.fields and "STAGES" or "STAGES - 1u"); s++) {
             const uint tile = block_id() + s * block_count();
             if (tile < tiles.count) fill_with_tile(s, $(in_array), tile, tiles);
         }
     }
+$ end
 $ if parts then
 $ include "scan/segment_rounds"
 $ else
@@ -117,11 +140,11 @@ $ else
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", total)) : $(total));
                 tile_totals[stage] = $(total);
 $ end
-                give_signal(SUMMED + stage);
-$ if inputs.fields then
-                const uint refilled = round - AHEAD - 1u + STAGES; // its stage has been free since the block met in sum_tile
+$ if fills then
                 wait_for_leaves();
-                if (round > AHEAD && refilled < own_tiles) fill_with_tile(refilled % STAGES, in_items, block_id() + refilled * block_count(), tiles);
+                give_signal(FREED + stage); // the stage of the tile that left in the last round, since the block met in sum_tile
+$ else
+                give_signal(SUMMED + stage);
 $ end
             }
 $ if inputs.fields and packs_early then
@@ -191,6 +214,10 @@ $ end
             }
 $ end
         }
+$ if fills then
+        // Not as soon as it is posted: who asks while others have hardly posted holds up their posts.
+        if (thread_id() == 0u && round < own_tiles) give_signal(SUMMED + round % STAGES);
+$ end
     }
     if (thread_id() != 0u) return;
     wait_for_leaves();

@@ -16,29 +16,36 @@ $ end
 $(T) sum_posts(Posts posts, uint tag, $(T) before, uint first, uint end)
 {
     const uint lowest = first + lane_id();
-    Descriptor seen[DEPTH];
-$ if one_word then
-    UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k] = poll(posts, min(lowest + k * LANES, end), tag); // together: one wait for what is far away
+    uint asked[DEPTH]; // posts that are missing, or `end`
+    $(T) own[DEPTH];
     UNROLL for (uint k = 0u; k < DEPTH; k++) {
-        if (lowest + k * LANES >= end) seen[k].value = identity();
+        asked[k] = min(lowest + k * LANES, end);
+        own[k] = identity();
     }
-$ else
-    UNROLL for (uint k = 0u; k < DEPTH; k++) {
-        seen[k].state = EMPTY;
-        seen[k].value = identity();
-    }
-$ end
     bool is_missing = true;
     while (last_lane(is_missing) < LANES) {
-        UNROLL for (uint k = 0u; k < DEPTH; k++) {
-            if (lowest + k * LANES < end && seen[k].state == EMPTY) seen[k] = poll(posts, lowest + k * LANES, tag);
-        }
+$ local seen = "seen"
+$ if one_word then
+$ seen = "seen[k]"
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k] = poll(posts, asked[k], tag); // together: one wait for what is far away
+$ end
         is_missing = false;
-        UNROLL for (uint k = 0u; k < DEPTH; k++) is_missing = is_missing || (lowest + k * LANES < end && seen[k].state == EMPTY);
+        UNROLL for (uint k = 0u; k < DEPTH; k++) {
+            if (asked[k] < end) {
+$ if not one_word then
+                const Descriptor seen = poll(posts, asked[k], tag);
+$ end
+                if ($(seen).state != EMPTY) {
+                    own[k] = $(seen).value;
+                    asked[k] = end;
+                }
+            }
+            is_missing = is_missing || asked[k] < end;
+        }
     }
-    UNROLL for (uint k = 0u; k < DEPTH; k++) posted[k * LANES + lane_id()] = seen[k].value;
+    UNROLL for (uint k = 0u; k < DEPTH; k++) posted[k * LANES + lane_id()] = own[k];
     subgroup_barrier();
-    $(T) own[DEPTH];
     UNROLL for (uint k = 0u; k < DEPTH; k++) own[k] = posted[lane_id() * DEPTH + k];
     $(T) sum = $(sum_of(0, depth - 1));
     if (lane_id() == 0u) sum = $(join("before", "sum"));
@@ -66,7 +73,7 @@ void precede_tiles(Posts posts, uint tag, uint own_tiles$(parts and ", Out out_i
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), slot = round % STAGES;
 $ if inputs.fields then
-        const uint summed = min(round + AHEAD - 1u, own_tiles - 1u); // others have hardly posted before: polling takes bandwidth
+        const uint summed = min(round + AHEAD - 1u, own_tiles - 1u); // others have hardly posted before
         wait_for_signal(SUMMED + summed % STAGES, summed / STAGES);
 $ end
         const $(T) prefix = sum_posts(posts, tag, before, first, tile);

@@ -241,12 +241,13 @@ const uint STAGE_BYTES = 65664u; // of one tile, with room for 16 bytes more
 
 extern __shared__ __align__(128) u8 stages[]; // comes with the launch
 
-// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
+// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known, and an earlier tile's stage is free.
 const uint COME = 0u;
 const uint ARRAYS = 2u; // of a tile: each comes by itself
 const uint SUMMED = ARRAYS * STAGES;
 const uint PRECEDED = SUMMED + STAGES;
-const uint SIGNALS = PRECEDED + STAGES;
+const uint FREED = PRECEDED + STAGES;
+const uint SIGNALS = FREED + STAGES;
 __shared__ u64 signals[SIGNALS]; // mbarriers
 
 __device__ __forceinline__ uint shared_address(const void *pointer)
@@ -1132,7 +1133,19 @@ __device__ __forceinline__ void precede_tiles(Posts posts, uint tag, uint own_ti
     }
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(const __grid_constant__ Parameters params)
+// A thread brings the block's tiles, each as soon as its stage is free. What it takes to say where they lie would hold up the others.
+__device__ __forceinline__ void fill_stages(In in_items, Tiles tiles, uint own_tiles)
+{
+    for (uint later = 0u; later < own_tiles; later++) {
+        if (later >= STAGES) {
+            const uint round = later - STAGES + AHEAD + 1u;
+            wait_for_signal(FREED + round % STAGES, round / STAGES);
+        }
+        fill_with_tile(later % STAGES, in_items, block_id() + later * block_count(), tiles);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK + 2u * LANES, 1) scan_lookahead(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Tiles tiles = tiles_of(n);
@@ -1147,16 +1160,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
     // By one: carry-in may be carry-out.
     if (block_id() == 0u && thread_id() == 0u) publish_aggregate(posts, 0u, tag, starting_prefix(params.carry_in));
     begin_stages();
+    if (thread_id() >= BLOCK + LANES) {
+        if (lane_id() == 0u) fill_stages(in_items, tiles, own_tiles);
+        return;
+    }
     if (thread_id() >= BLOCK) {
         if (lane_id() == 0u) end_launch(params.scratch); // all of the block have the tag, and there are no tickets
         precede_tiles(posts, tag, own_tiles);
         return;
-    }
-    if (thread_id() == 0u) {
-        for (uint s = 0u; s < STAGES; s++) {
-            const uint tile = block_id() + s * block_count();
-            if (tile < tiles.count) fill_with_tile(s, in_items, tile, tiles);
-        }
     }
     Headed ups[AHEAD + 1u]; // in the tiles that are summed up, of the longest block in the subgroup that ends with this thread's items
     UNROLL for (uint a = 0u; a <= AHEAD; a++) ups[a] = identity();
@@ -1171,10 +1182,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
             ups[AHEAD] = sum.up;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, 1u + tile, tag, sum.total);
-                give_signal(SUMMED + stage);
-                const uint refilled = round - AHEAD - 1u + STAGES; // its stage has been free since the block met in sum_tile
                 wait_for_leaves();
-                if (round > AHEAD && refilled < own_tiles) fill_with_tile(refilled % STAGES, in_items, block_id() + refilled * block_count(), tiles);
+                give_signal(FREED + stage); // the stage of the tile that left in the last round, since the block met in sum_tile
             }
         }
         if (round >= AHEAD) {
@@ -1187,6 +1196,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
             ready_stage();
             if (thread_id() == 0u && tile == tiles.count - 1u) store_carry(params.carry_out, CountsAt{params.buffers[4]}, is_whole(tile, tiles) ? end : last_end);
         }
+        // Not as soon as it is posted: who asks while others have hardly posted holds up their posts.
+        if (thread_id() == 0u && round < own_tiles) give_signal(SUMMED + round % STAGES);
     }
     if (thread_id() != 0u) return;
     wait_for_leaves();

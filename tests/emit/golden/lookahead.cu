@@ -722,22 +722,29 @@ __shared__ Affine posted[WINDOW];
 __device__ __forceinline__ Affine sum_posts(Posts posts, uint tag, Affine before, uint first, uint end)
 {
     const uint lowest = first + lane_id();
-    Descriptor seen[DEPTH];
-    UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k] = poll(posts, min(lowest + k * LANES, end), tag); // together: one wait for what is far away
+    uint asked[DEPTH]; // posts that are missing, or `end`
+    Affine own[DEPTH];
     UNROLL for (uint k = 0u; k < DEPTH; k++) {
-        if (lowest + k * LANES >= end) seen[k].value = identity();
+        asked[k] = min(lowest + k * LANES, end);
+        own[k] = identity();
     }
     bool is_missing = true;
     while (last_lane(is_missing) < LANES) {
-        UNROLL for (uint k = 0u; k < DEPTH; k++) {
-            if (lowest + k * LANES < end && seen[k].state == EMPTY) seen[k] = poll(posts, lowest + k * LANES, tag);
-        }
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k] = poll(posts, asked[k], tag); // together: one wait for what is far away
         is_missing = false;
-        UNROLL for (uint k = 0u; k < DEPTH; k++) is_missing = is_missing || (lowest + k * LANES < end && seen[k].state == EMPTY);
+        UNROLL for (uint k = 0u; k < DEPTH; k++) {
+            if (asked[k] < end) {
+                if (seen[k].state != EMPTY) {
+                    own[k] = seen[k].value;
+                    asked[k] = end;
+                }
+            }
+            is_missing = is_missing || asked[k] < end;
+        }
     }
-    UNROLL for (uint k = 0u; k < DEPTH; k++) posted[k * LANES + lane_id()] = seen[k].value;
+    UNROLL for (uint k = 0u; k < DEPTH; k++) posted[k * LANES + lane_id()] = own[k];
     subgroup_barrier();
-    Affine own[DEPTH];
     UNROLL for (uint k = 0u; k < DEPTH; k++) own[k] = posted[lane_id() * DEPTH + k];
     Affine sum = combine(combine(combine(own[0u], own[1u]), own[2u]), combine(own[3u], own[4u]));
     if (lane_id() == 0u) sum = combine(before, sum);
