@@ -44,9 +44,10 @@ function(msw_pkg_config name description)
   configure_file(cmake/monosweep.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${MSW_INSTALL_PCDIR})
 endfunction()
-msw_pkg_config(monosweep_gen "scan, reduction, sort, map and sweep kernels from Lua specs: the generator" ${MSW_LUA_NAME} m)
-msw_pkg_config(monosweep_runtime "scan, reduction, sort, map and sweep kernels from Lua specs: runs what was generated" pthread ${CMAKE_DL_LIBS})
-msw_pkg_config(monosweep "scan, reduction, sort, map and sweep kernels from Lua specs: generates, compiles and runs" ${MSW_LUA_NAME}
+msw_pkg_config(monosweep_gen "scan, reduction, sort, map, sweep and pipeline kernels from Lua specs: the generator" ${MSW_LUA_NAME} m)
+msw_pkg_config(monosweep_runtime "scan, reduction, sort, map, sweep and pipeline kernels from Lua specs: runs what was generated" pthread
+    ${CMAKE_DL_LIBS})
+msw_pkg_config(monosweep "scan, reduction, sort, map, sweep and pipeline kernels from Lua specs: generates, compiles and runs" ${MSW_LUA_NAME}
   ${MSW_COMPILER_NAMES} stdc++ pthread ${CMAKE_DL_LIBS} m)
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -704,5 +704,19 @@ function segmented_sort() end
 function histogram() end
 ---@deprecated not in this version
 function topk() end
----@deprecated not in this version
-function pipeline() end
+---An array of a pipeline, or of a pipeline's operation the arrays and values that it makes, by name.
+---@class monosweep.Array
+---@field [string] monosweep.Array
+
+---What a pipeline's function gets: its inputs and outputs, and the operations, which take arrays in the place of types.
+---@class monosweep.Pipeline
+---@field input fun(name: string, type: monosweep.Type): monosweep.Array a buffer of the caller's
+---@field output fun(name: string, array: monosweep.Array|monosweep.Expression) makes it a buffer of the caller's
+---@field map fun(arrays: monosweep.Array[]|table, f?: function): monosweep.Array
+---@field [string] fun(t: table): monosweep.Array|monosweep.Expression
+
+---Several operations on arrays of each other, as one.
+---@param f fun(p: monosweep.Pipeline)
+---@param t? { name?: string, doc?: string, tune?: monosweep.tune, deterministic?: boolean|"everywhere" }
+---@return monosweep.Operation
+function pipeline(f, t) end

@@ -11,7 +11,8 @@ enum {
     SORT = 1 << MSW_OP_SORT,
     MAP = 1 << MSW_OP_MAP,
     SWEEP = 1 << MSW_OP_SWEEP,
-    ANY = SCAN | REDUCE | SORT | MAP | SWEEP
+    PIPELINE = 1 << MSW_OP_PIPELINE, /* its operations have what is ANY's */
+    ANY = SCAN | REDUCE | SORT | MAP | SWEEP | PIPELINE
 };
 
 const msw_kind_info ms_kind_infos[] = {
@@ -20,6 +21,7 @@ const msw_kind_info ms_kind_infos[] = {
     [MSW_OP_SORT] = {.name = "sort", .noun = "a sort", .plural = "sorts", .has_keys = 1, .is_multiple_pass = 1},
     [MSW_OP_MAP] = {.name = "map", .noun = "a map", .plural = "maps", .is_causal = 1},
     [MSW_OP_SWEEP] = {.name = "sweep", .noun = "a sweep", .plural = "sweeps"},
+    [MSW_OP_PIPELINE] = {.name = "pipeline", .noun = "a pipeline", .plural = "pipelines", .is_multiple_pass = 1},
 };
 
 _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a kind of operation without a name");

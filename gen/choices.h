@@ -9,7 +9,7 @@
 
 struct lua_State;
 
-enum { MS_KIND_COUNT = 5 }; /* of msw_op_kind */
+enum { MS_KIND_COUNT = 6 }; /* of msw_op_kind */
 
 /* What kinds of operations are called, by msw_op_kind; what they do is in the rows of gen/spec/kinds.c and gen/plan/plan.c. */
 extern const msw_kind_info ms_kind_infos[];

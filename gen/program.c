@@ -125,7 +125,7 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
     if (variant->scratch_per_tile_bytes) ms_text_append(text, " + %" PRIu64 " a tile", variant->scratch_per_tile_bytes);
-    if (!has_scratch) ms_text_append(text, ", no scratch");
+    if (!has_scratch && !plan->stage_count) ms_text_append(text, ", no scratch");
     if (variant->read_bytes_per_item != plan->bytes_read_per_item || variant->written_bytes_per_item != plan->bytes_written_per_item)
         ms_text_append(text, ", %" PRIu64 " byte%s read and %" PRIu64 " written an item", variant->read_bytes_per_item,
                        plural(variant->read_bytes_per_item), variant->written_bytes_per_item);
@@ -146,6 +146,30 @@ static void append_moves(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "%s: %u kernel%s, %s%" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
                    plural(plan->kernel_count), is_least ? "at least " : "", plan->bytes_read_per_item, plural(plan->bytes_read_per_item),
                    plan->bytes_written_per_item);
+}
+
+/* Row r of 2 * part_count. */
+static const ms_tuning_row *tuning_row(const struct msw_program *program, uint32_t r)
+{
+    return r % 2 ? &program->tunings[r / 2].lookahead : &program->tunings[r / 2].general;
+}
+
+/* What a pipeline has in its scratch. */
+static void append_stages(ms_text *text, const msw_plan *plan)
+{
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan_stage *stage = &plan->stages[s];
+        ms_text_append(text, "  stage %s", stage->name);
+        if (stage->counted_by) ms_text_append(text, " of as many elements as %s says", plan->buffers[stage->counted_by - 1].name);
+        ms_text_append(text, ": scratch %" PRIu64 " bytes", stage->scratch_base_bytes);
+        if (stage->scratch_per_tile_bytes)
+            ms_text_append(text, " + %" PRIu64 " for %u items", stage->scratch_per_tile_bytes, stage->scratch_tile_items);
+        ms_text_append(text, "\n");
+    }
+    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++)
+        ms_text_append(text, "  between stages: %s, %s of %u byte%s\n", plan->buffers[b].name,
+                       plan->buffers[b].length == MSW_LENGTH_ONE ? "one element" : "n elements", plan->buffers[b].element_bytes,
+                       plural(plan->buffers[b].element_bytes));
 }
 
 static void append_summary(ms_text *text, const struct msw_program *program)
@@ -171,11 +195,12 @@ static void append_summary(ms_text *text, const struct msw_program *program)
             ms_text_append(text, "%" PRIu64 " element%s, scattered\n", msw_elements(plan->buffers[b].length, 0),
                            plural(msw_elements(plan->buffers[b].length, 0)));
     }
+    append_stages(text, plan);
     for (uint32_t v = 0; v < plan->variant_count; v++) append_variant(text, program, v);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
-    for (int r = 0; r < 2; r++) {
-        const ms_tuning_row *row = r ? &program->tuning.lookahead : &program->tuning.general;
+    for (uint32_t r = 0; r < 2 * program->part_count; r++) {
+        const ms_tuning_row *row = tuning_row(program, r);
         if (row->is_used) ms_text_append(text, "  tuned by %s\n", row->note);
         if (row->is_used && row->changes[0]) ms_text_append(text, "    of which not all fits; now %s\n", row->changes);
         if (row->is_left_out && !row->is_used) ms_text_append(text, "  does not fit, and is left out: %s\n", row->note);
@@ -223,7 +248,6 @@ static void append_json_least(ms_text *text, const char *name, uint64_t least, u
 static void append_json(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    const ms_tuning_row *rows[2] = {&program->tuning.general, &program->tuning.lookahead};
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
@@ -267,16 +291,16 @@ static void append_json(ms_text *text, const struct msw_program *program)
     ms_text_append(text, "], \"init_steps\": [");
     append_json_steps(text, plan, plan->step_count - plan->init_step_count, plan->init_step_count);
     ms_text_append(text, "], \"carry_bytes\": %u, \"tuned_by\": [", plan->carry_bytes);
-    for (int r = 0, count = 0; r < 2; r++) {
-        if (!rows[r]->is_used) continue;
+    for (uint32_t r = 0, count = 0; r < 2 * program->part_count; r++) {
+        if (!tuning_row(program, r)->is_used) continue;
         if (count++) ms_text_append(text, ", ");
-        append_json_note(text, rows[r]);
+        append_json_note(text, tuning_row(program, r));
     }
     ms_text_append(text, "], \"left_out\": [");
-    for (int r = 0, count = 0; r < 2; r++) {
-        if (rows[r]->is_used || !rows[r]->is_left_out) continue;
+    for (uint32_t r = 0, count = 0; r < 2 * program->part_count; r++) {
+        if (tuning_row(program, r)->is_used || !tuning_row(program, r)->is_left_out) continue;
         if (count++) ms_text_append(text, ", ");
-        append_json_note(text, rows[r]);
+        append_json_note(text, tuning_row(program, r));
     }
     ms_text_append(text, "], \"fixed\": ");
     append_json_string(text, program->fixed);
@@ -303,21 +327,12 @@ static const char *list_knobs(ms_arena *arena, const msw_knob *knobs, uint32_t c
     return copy;
 }
 
-/* The spec's knobs, then the caller's. */
-static const msw_knob *all_knobs(ms_arena *arena, const ms_operation *op, const msw_program_desc *desc, uint32_t *count)
-{
-    *count = op->tune_count + desc->knob_count;
-    msw_knob *knobs = ms_arena_alloc(arena, (*count + 1) * sizeof *knobs);
-    if (!knobs) return NULL;
-    if (op->tune_count) memcpy(knobs, op->tune, op->tune_count * sizeof *knobs);
-    if (desc->knob_count) memcpy(knobs + op->tune_count, desc->knobs, desc->knob_count * sizeof *knobs);
-    return knobs;
-}
-
 /* Opaque functions need a text for the backend. */
 static msw_result check_sources(const ms_operation *op, const msw_target *target, msw_diag *diag)
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
+    for (uint32_t p = 0; op->pipeline && p < ms_operation_part_count(op); p++)
+        if (check_sources(ms_operation_part_of(op, p), target, diag)) return MSW_ERROR_UNSUPPORTED;
     const uint32_t count = ms_operation_functions(op, functions);
     const int is_cuda = target->backend == MSW_BACKEND_CUDA, is_host = target->backend == MSW_BACKEND_HOST;
     for (uint32_t i = 0; i < count; i++) {
@@ -335,26 +350,23 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
 {
     const ms_operation *op = &spec->operations[desc->op];
     const msw_target target = filled(desc->target);
-    ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, MSW_MAX_KERNELS * sizeof *shapes);
-    uint32_t count;
+    ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, (op->pipeline ? MSW_MAX_KERNELS : MS_MAX_PART_KERNELS) * sizeof *shapes);
     const ms_target_mode mode = mode_of(&target);
     if (mode == MS_TARGET_NONE)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
-    const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     program->op = desc->op;
-    const ms_tuning_class class_ = ms_plan_class(op, &target, mode);
-    program->tuning_class = class_;
+    program->tuning_class = ms_plan_class(ms_operation_part_of(op, 0), &target, mode);
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
+    program->part_count = ms_operation_part_count(op);
+    program->tunings = ms_arena_alloc(&program->arena, program->part_count * sizeof *program->tunings);
     program->fixed = list_knobs(&program->arena, op->tune, op->tune_count);
-    if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch))
+    if (!program->tunings || !shapes || !program->fixed || (target.arch && !program->arch))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
-    if (!result && mode != MS_TARGET_LOOP)
-        result = ms_tuning_find(&program->arena, &class_, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning,
-                                diag);
-    if (!result) result = ms_plan(&program->arena, op, &target, mode, knobs, count, &program->tuning, &program->plan, shapes, diag);
+    const ms_plan_wish wish = {&target, mode, desc->knobs, desc->knob_count, desc->tuning_name, desc->tuning};
+    if (!result) result = ms_plan_parts(&program->arena, op, &wish, program->tunings, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
     program->summary = written(program, append_summary);
@@ -370,7 +382,7 @@ static msw_result read_desc(const msw_spec *spec, const msw_program_desc *given,
     if (!result && desc->target) result = MS_SIZED_READ(msw_target, desc->target, target, "plan", diag);
     if (result) return result;
     if (desc->target) desc->target = target;
-    if (desc->op >= spec->operation_count)
+    if (!ms_spec_has(spec, desc->op))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: the spec has no operation %u; it has %u", desc->op,
                        spec->operation_count);
     result = ms_operation_check(&spec->operations[desc->op], diag);

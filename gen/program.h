@@ -9,7 +9,8 @@ struct msw_program {
     msw_plan plan;
     uint32_t op;                   /* index of the operation in its spec */
     const ms_kernel_shape *shapes; /* of the plan's kernels */
-    ms_tuning tuning;              /* rows that are used: those that the plan goes by */
+    ms_tuning *tunings;            /* of each part of the operation, rows that are used: those that the plan goes by */
+    uint32_t part_count;
     ms_tuning_class tuning_class;
     const char *arch;     /* of the target; NULL: none given */
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */

@@ -32,7 +32,7 @@ typedef struct ms_backend {
     msw_result (*module_create)(ms_device *device, ms_module **module, msw_diag *diag);
     /* Those whose bits are set, each once. Their code is in the plan; it need not outlive the call, but for the host backend (see ms_host_program).
      * cache: for what a driver makes of the code. Other threads may enqueue the module's other kernels meanwhile. */
-    msw_result (*module_load)(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag);
+    msw_result (*module_load)(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag);
     void (*module_destroy)(ms_device *device, ms_module *module);
     /* Initialises a scratch for the plan (msw_launch_init) on the backend's own queue, and waits. NULL: its plans need no scratch. */
     msw_result (*scratch_init)(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);

@@ -30,6 +30,9 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
             diag, MSW_ERROR_UNSUPPORTED, "launch",
             "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG",
             plan->name);
+    if (plan->stage_count)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' is a pipeline, which does not run in place; keep outputs and inputs apart",
+                       plan->name);
     if (msw_launch_mode_of(plan, desc) == MSW_LAUNCH_IN_PLACE && !reads_tiles_again(plan))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                        "'%.64s' does not run in place: it reads what is near an element, or puts elements elsewhere than they were, where an input "

@@ -20,7 +20,7 @@ static msw_result keep_names(msw_kernel *kernel, msw_diag *diag)
     return MSW_OK;
 }
 
-msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint32_t kernels, msw_diag *diag)
+msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint64_t kernels, msw_diag *diag)
 {
     msw_context *context = kernel->context;
     const msw_result result = context->backend->module_load(context->device, &context->cache, plan, kernels, kernel->module, diag);
@@ -30,10 +30,10 @@ msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint32_t kern
 
 static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
 {
-    uint32_t kernels = 0;
+    uint64_t kernels = 0;
     kernel->plan = *plan;
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        kernels |= (uint32_t)(plan->kernels[k].code != NULL) << k;
+        kernels |= (uint64_t)(plan->kernels[k].code != NULL) << k;
         kernel->plan.kernels[k].text = NULL;
         kernel->plan.kernels[k].code = NULL;
         kernel->plan.kernels[k].code_bytes = 0;
@@ -43,7 +43,7 @@ static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
     return result == MSW_OK ? ms_kernel_add(kernel, plan, kernels, diag) : result;
 }
 
-msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint32_t kernels, msw_kernel **kernel, msw_diag *diag)
+msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint64_t kernels, msw_kernel **kernel, msw_diag *diag)
 {
     msw_kernel *k;
     msw_result result = ms_plan_check(plan, &context->info, kernels, diag);
@@ -64,7 +64,7 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: kernel is NULL");
     *kernel = NULL;
     if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: %s is NULL", context ? "plan" : "context");
-    return ms_kernel_load_some(context, plan, UINT32_MAX, kernel, diag);
+    return ms_kernel_load_some(context, plan, UINT64_MAX, kernel, diag);
 }
 
 /* The plans for the device's usual subgroups, or the others: MSW_ERROR_UNSUPPORTED when it runs none of them. *why: the last one's for its backend.
@@ -179,12 +179,25 @@ typedef struct profile {
     msw_diag *diag;
 } profile;
 
+/* Of a pipeline's kernel, which is one stage's. */
+static uint32_t stage_of(const msw_plan *plan, uint32_t kernel)
+{
+    uint32_t s = 0;
+    while (s + 1 < plan->step_count && plan->steps[s].kernel != kernel) s++;
+    return plan->steps[s].stage;
+}
+
 /* A plan of that one dispatch, which serves what the launch has been found to serve. */
 static int run_alone(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
 {
     profile *p = user;
     double seconds = 0;
-    p->one.steps[0] = (msw_plan_step){.kernel = kernel, .tile_items = 1, .max_blocks = blocks, .least_blocks = blocks, .argument = params->argument};
+    p->one.steps[0] = (msw_plan_step){.kernel = kernel,
+                                      .tile_items = 1,
+                                      .max_blocks = blocks,
+                                      .least_blocks = blocks,
+                                      .argument = params->argument,
+                                      .stage = stage_of(&p->kernel->plan, kernel)};
     const msw_result result = p->kernel->context->backend->run(p->kernel->context->device, p->kernel->module, &p->one, &p->desc, &seconds, p->diag);
     p->seconds[kernel] += seconds;
     return (int)result;

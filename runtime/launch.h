@@ -62,12 +62,68 @@ static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const ms
     return variant->scratch_base_bytes + variant->scratch_per_block_bytes * blocks + variant->scratch_per_tile_bytes * tiles;
 }
 
+/* ---- the scratch of pipelines ---- */
+
+/* Where the parts of a pipeline's scratch begin: those of stages, then the arrays between them. */
+typedef struct msw_launch_layout {
+    uint64_t stages[MSW_MAX_STAGES], arrays[MSW_MAX_BUFFERS], bytes;
+} msw_launch_layout;
+
+enum { MSW_LAUNCH_PART_BYTES = 256 }; /* what parts' bytes are multiples of */
+
+/* Takes the next part; returns where it begins. */
+static inline uint64_t msw_launch_take(msw_launch_layout *layout, uint64_t bytes)
+{
+    const uint64_t start = layout->bytes;
+    layout->bytes += (bytes + MSW_LAUNCH_PART_BYTES - 1) / MSW_LAUNCH_PART_BYTES * MSW_LAUNCH_PART_BYTES;
+    return start;
+}
+
+static inline uint64_t msw_launch_stage_bytes(const msw_plan_stage *stage, uint64_t n)
+{
+    return stage->scratch_base_bytes + stage->scratch_per_tile_bytes * (n / stage->scratch_tile_items + (n % stage->scratch_tile_items != 0));
+}
+
+/* Room for any number of elements up to n, in all modes. */
+static inline void msw_launch_lay_out(const msw_plan *plan, uint64_t n, msw_launch_layout *layout)
+{
+    uint32_t s, b;
+    memset(layout, 0, sizeof *layout);
+    for (s = 0; s < plan->stage_count; s++) layout->stages[s] = msw_launch_take(layout, msw_launch_stage_bytes(&plan->stages[s], n));
+    for (b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++)
+        layout->arrays[b] = msw_launch_take(layout, msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes);
+}
+
+#define MSW_LAUNCH_MOST_LAID_OUT ((uint64_t)1 << 44)
+
+/* The layout that a scratch of so many bytes has, whatever n is: posts of one n must not meet another's arrays. So it is that of the largest n which
+ * fits. */
+static inline void msw_launch_layout_of(const msw_plan *plan, uint64_t scratch_bytes, msw_launch_layout *layout)
+{
+    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+    uint64_t fits = 0, end = (n_max < MSW_LAUNCH_MOST_LAID_OUT ? n_max : MSW_LAUNCH_MOST_LAID_OUT) + 1;
+    while (end - fits > 1) {
+        const uint64_t middle = fits + (end - fits) / 2;
+        msw_launch_lay_out(plan, middle, layout);
+        if (layout->bytes <= scratch_bytes) fits = middle;
+        else end = middle;
+    }
+    msw_launch_lay_out(plan, fits, layout);
+}
+
+/* ---- the scratch of all ---- */
+
 /* Bytes of scratch for any n <= n_bound, taking turns with the inputs, or else in place or not: the need grows with n inside a variant, so its
  * range's end decides. What serves one carry alone is of a plan that serves no more. */
 static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound, int is_ping_pong)
 {
+    msw_launch_layout layout;
     uint64_t most = 0;
     uint32_t v;
+    if (plan->stage_count) {
+        msw_launch_lay_out(plan, n_bound, &layout);
+        return layout.bytes;
+    }
     for (v = 0; v < plan->variant_count; v++) {
         const uint64_t n_max = plan->variants[v].n_max;
         const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], n_bound < n_max ? n_bound : n_max);
@@ -116,16 +172,34 @@ static inline int msw_launch(const msw_plan *plan, const msw_params *params, int
 /* Kernels count what was zeroed in 32 bits, in units of 256 bytes: of a larger scratch the rest is not used. */
 #define MSW_LAUNCH_MOST_SCRATCH (((uint64_t)1 << 40) - 256)
 
-/* Enqueues the initialisation of a scratch at a device address: once before its first launch. Launches enqueued later see it. */
-static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
+/* Where the stages' parts of a pipeline's scratch end. */
+static inline uint64_t msw_launch_arrays_begin(const msw_plan *plan, const msw_launch_layout *layout)
+{
+    return plan->between_count ? layout->arrays[plan->buffer_count] : layout->bytes;
+}
+
+static inline int msw_launch_zero(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
     msw_params p;
-    int failed;
-    if (!plan->init_step_count || !scratch_bytes) return 0;
     memset(&p, 0, sizeof p);
     p.n = scratch_bytes < MSW_LAUNCH_MOST_SCRATCH ? scratch_bytes : MSW_LAUNCH_MOST_SCRATCH;
     p.scratch = scratch;
-    failed = msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
+    return msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
+}
+
+/* Enqueues the initialisation of a scratch at a device address: once before its first launch. Launches enqueued later see it. */
+static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
+{
+    msw_launch_layout layout;
+    uint32_t s;
+    int failed = 0;
+    if (!plan->init_step_count || !scratch_bytes) return 0;
+    if (!plan->stage_count) failed = msw_launch_zero(plan, scratch, scratch_bytes, ops);
+    else msw_launch_layout_of(plan, scratch_bytes, &layout);
+    for (s = 0; s < plan->stage_count && !failed; s++) { /* each by itself: kernels are told how much was */
+        const uint64_t end = s + 1 < plan->stage_count ? layout.stages[s + 1] : msw_launch_arrays_begin(plan, &layout);
+        if (end > layout.stages[s]) failed = msw_launch_zero(plan, scratch + layout.stages[s], end - layout.stages[s], ops);
+    }
     if (!failed) ops->barrier(ops->user);
     return failed;
 }
@@ -141,16 +215,57 @@ static inline int msw_launch_mode_of(const msw_plan *plan, const msw_enqueue_des
     return desc->carry_in && desc->carry_in == desc->carry_out ? MSW_LAUNCH_ONE_CARRY : MSW_LAUNCH_APART;
 }
 
+/* The device address of a pipeline's array; 0: it is not given. */
+static inline uint64_t msw_launch_array(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_layout *layout, uint32_t array)
+{
+    if (array == MSW_NO_ARRAY) return 0;
+    return desc->buffers[array] || array < plan->buffer_count ? desc->buffers[array] : desc->scratch + layout->arrays[array];
+}
+
+/* What the kernels of a stage are told. */
+static inline void msw_launch_stage_params(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_layout *layout, uint32_t stage,
+                                           msw_params *p)
+{
+    const msw_plan_stage *s = &plan->stages[stage];
+    uint32_t b;
+    memset(p, 0, sizeof *p);
+    p->n = desc->n;
+    p->n_address = s->counted_by ? msw_launch_array(plan, desc, layout, s->counted_by - 1) : desc->n_address;
+    p->scratch = desc->scratch + layout->stages[stage];
+    for (b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) p->buffer[b] = msw_launch_array(plan, desc, layout, s->arrays[b]);
+}
+
+/* Enqueues the steps of a pipeline, stage after stage. */
+static inline int msw_launch_stages(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_plan_variant *variant, const msw_launch_ops *ops)
+{
+    const msw_plan_step *steps = &plan->steps[variant->first_step];
+    msw_launch_layout layout;
+    msw_params p;
+    uint32_t s, end;
+    msw_launch_layout_of(plan, desc->scratch_bytes, &layout);
+    for (s = 0; s < variant->step_count; s = end) {
+        int failed;
+        for (end = s + 1; end < variant->step_count && steps[end].stage == steps[s].stage; end++) {}
+        if (s) ops->barrier(ops->user);
+        msw_launch_stage_params(plan, desc, &layout, steps[s].stage, &p);
+        failed = msw_launch_steps(&steps[s], end - s, &p, ops);
+        if (failed) return failed;
+    }
+    return 0;
+}
+
 /* Enqueues all that a description asks for. 0, MSW_LAUNCH_UNSERVED, or what a dispatch returned. */
 static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
 {
     const int mode = msw_launch_mode_of(plan, desc);
+    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, mode);
     msw_params p;
-    if (!msw_launch_variant(plan, desc->n, mode)) return MSW_LAUNCH_UNSERVED;
+    if (!variant) return MSW_LAUNCH_UNSERVED;
     if ((desc->flags & MSW_SCRATCH_DIRTY) && desc->scratch) { /* all of it: another n, or mode, may follow that needs more */
         const int failed = msw_launch_init(plan, desc->scratch, desc->scratch_bytes, ops);
         if (failed) return failed;
     }
+    if (plan->stage_count) return msw_launch_stages(plan, desc, variant, ops);
     memset(&p, 0, sizeof p);
     p.n = desc->n;
     p.n_address = desc->n_address;
@@ -192,7 +307,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
 {
     msw_launch_range r;
     memset(&r, 0, sizeof r);
-    if (place < plan->buffer_count) {
+    if (place < plan->buffer_count + plan->between_count) {
         const msw_plan_buffer *buffer = &plan->buffers[place];
         r.address = desc->buffers[place];
         r.bytes = msw_elements_given(buffer->length, desc->n_address ? 1 : desc->n, 1) * buffer->element_bytes;
@@ -208,7 +323,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
         r.is_written = place == MSW_PLACE_CARRY_OUT;
     } else if (place == MSW_PLACE_SCRATCH) {
         r.address = desc->scratch;
-        r.bytes = plan->init_step_count ? desc->scratch_bytes /* sorts use its end */ : msw_launch_scratch(plan, desc->n, 0);
+        r.bytes = plan->init_step_count || plan->stage_count ? desc->scratch_bytes /* sorts use its end */ : msw_launch_scratch(plan, desc->n, 0);
         r.alignment = plan->scratch_alignment_bytes;
         r.is_written = 1;
     }
@@ -249,7 +364,7 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
 {
     uint32_t b;
     for (b = 0; b < MSW_MAX_BUFFERS; b++) {
-        if (b >= plan->buffer_count) {
+        if (b >= plan->buffer_count + plan->between_count) {
             if (desc->buffers[b]) return msw_launch_fault_of(MSW_LAUNCH_INVALID, b, 0);
             continue;
         }

@@ -6,6 +6,7 @@
 #include "cache.h"
 #include "launch.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 struct msw_context {
@@ -37,25 +38,26 @@ struct msw_kernel {
     msw_plan plan;           /* its strings are in `names`; text and code are NULL */
     char *names;
     size_t names_bytes;
-    atomic_uint loaded; /* the plan's kernels that are on the device, as bits; a bit is set behind what it stands for */
-    int is_cached;      /* 1: it came from the cache as a whole */
-    void *owned;        /* what the JIT glue keeps alive for the kernel, and how it is freed */
+    _Atomic uint64_t loaded; /* the plan's kernels that are on the device, as bits; a bit is set behind what it stands for */
+    int is_cached;           /* 1: it came from the cache as a whole */
+    void *owned;             /* what the JIT glue keeps alive for the kernel, and how it is freed */
     void (*owned_free)(void *owned);
     /* Of a kernel whose plan is not loaded as a whole; else NULL. load: compiles these, or waits for those that do, and loads them. compiled: which
      * kernels have been compiled, as bits. */
-    msw_result (*owned_load)(void *owned, msw_kernel *kernel, uint32_t kernels, msw_diag *diag);
-    uint32_t (*owned_compiled)(void *owned);
+    msw_result (*owned_load)(void *owned, msw_kernel *kernel, uint64_t kernels, msw_diag *diag);
+    uint64_t (*owned_compiled)(void *owned);
 };
 
 /* As msw_kernel_load, but only kernels of the plan that have code are loaded; `kernels` have. (kernel.c) */
-msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint32_t kernels, msw_kernel **kernel, msw_diag *diag);
+msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint64_t kernels, msw_kernel **kernel, msw_diag *diag);
 /* Loads these of the plan, a copy of the kernel's with their code. (kernel.c) */
-msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint32_t kernels, msw_diag *diag);
+msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint64_t kernels, msw_diag *diag);
 
 /* The plan's kernels, as bits: all, and those that an enqueue of n elements with these flags may launch, initialisation included; errors: UNSUPPORTED
  * (n or the flags). (ready.c) */
-static inline uint32_t ms_all_kernels(const msw_plan *plan) { return (uint32_t)((UINT64_C(1) << plan->kernel_count) - 1); }
-msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t *kernels, msw_diag *diag);
+static inline uint64_t ms_all_kernels(const msw_plan *plan) { return UINT64_MAX >> (64 - plan->kernel_count); }
+static_assert(MSW_MAX_KERNELS <= 64, "sets of kernels have 64 bits");
+msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint64_t *kernels, msw_diag *diag);
 /* Whether all that the enqueue launches is on the device. Any thread. (ready.c) */
 msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, msw_diag *diag);
 /* Waits for it. (ready.c) */
@@ -63,7 +65,7 @@ msw_result ms_ready_wait(msw_kernel *kernel, const msw_enqueue_desc *desc, msw_d
 
 /* Checks that a plan is whole and that the device can run it: format, backend, indices, geometry, features. coded: kernels, as bits, that are to have
  * code. (plan.c) */
-msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, uint32_t coded, msw_diag *diag);
+msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, uint64_t coded, msw_diag *diag);
 
 /* 1: the plan's format is this library's, and nothing in it is broken; plans that were never loaded, too, and NULL. (plan.c) */
 int ms_plan_is_whole(const msw_plan *plan);

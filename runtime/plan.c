@@ -24,13 +24,13 @@ static int is_length(const msw_plan *plan, uint32_t length)
     const int given = msw_given_by(length), by = given < 0 ? msw_counted_by(length) : given;
     const uint32_t count = (uint32_t)by;
     if (by < 0) return length <= MSW_LENGTH_SCATTERED || length > MSW_LENGTH_FIXED;
-    return count < plan->buffer_count && plan->buffers[count].length == MSW_LENGTH_ONE && plan->buffers[count].element_bytes == sizeof(uint64_t) &&
-           (given < 0 || plan->buffers[count].role == MSW_ROLE_UNIFORM);
+    return count < plan->buffer_count + plan->between_count && plan->buffers[count].length == MSW_LENGTH_ONE &&
+           plan->buffers[count].element_bytes == sizeof(uint64_t) && (given < 0 || plan->buffers[count].role == MSW_ROLE_UNIFORM);
 }
 
 static const char *bad_buffers(const msw_plan *plan)
 {
-    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+    for (uint32_t b = 0; b < plan->buffer_count + plan->between_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
         if (!buffer->name || !buffer->element_bytes || !is_power_of_two(buffer->alignment_bytes)) return "a buffer has no name, size or alignment";
         if (!is_length(plan, buffer->length)) return "a buffer has no length";
@@ -49,6 +49,30 @@ static int overflows(const msw_plan *plan, const msw_plan_variant *variant)
         if (b > blocks) blocks = b;
     }
     return most + (double)variant->scratch_per_block_bytes * blocks >= 0x1p63;
+}
+
+static int is_array(const msw_plan *plan, uint32_t array) { return array < plan->buffer_count + plan->between_count; }
+
+/* Of pipelines. Their scratch is what parts take whose sum launches add up in 64 bits. */
+static const char *bad_stages(const msw_plan *plan)
+{
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan_stage *stage = &plan->stages[s];
+        if (!stage->name || !stage->scratch_tile_items) return "a stage has no name or no tile";
+        if (stage->scratch_base_bytes > UINT32_MAX || stage->scratch_per_tile_bytes > UINT32_MAX) return "a stage's scratch is larger than any";
+        if (stage->scratch_per_tile_bytes > 1024ull * stage->scratch_tile_items) return "a stage's scratch is larger than any";
+        if (stage->counted_by && (!is_array(plan, stage->counted_by - 1) || plan->buffers[stage->counted_by - 1].length != MSW_LENGTH_ONE ||
+                                  plan->buffers[stage->counted_by - 1].element_bytes != sizeof(uint64_t)))
+            return "a stage's number of elements is in no array";
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++)
+            if (stage->arrays[b] != MSW_NO_ARRAY && !is_array(plan, stage->arrays[b])) return "a stage has an array that is not there";
+    }
+    for (uint32_t b = 0; b < plan->between_count; b++)
+        if (plan->buffers[plan->buffer_count + b].element_bytes > 128 || msw_given_by(plan->buffers[plan->buffer_count + b].length) >= 0)
+            return "an array between stages has elements that are too large, or a length that the host does not know";
+    for (uint32_t s = 0; plan->stage_count && s < plan->step_count - plan->init_step_count; s++)
+        if (plan->steps[s].stage >= plan->stage_count) return "a step belongs to no stage";
+    return NULL;
 }
 
 static const char *bad_steps(const msw_plan *plan)
@@ -76,11 +100,14 @@ static const char *bad_plan(const msw_plan *plan)
     const char *wrong;
     if (!plan->name) return "it has no name";
     if (plan->buffer_count > MSW_MAX_BUFFERS || plan->kernel_count > MSW_MAX_KERNELS || plan->step_count > MSW_MAX_STEPS ||
-        plan->variant_count > MSW_MAX_VARIANTS || plan->init_step_count > plan->step_count)
+        plan->variant_count > MSW_MAX_VARIANTS || plan->stage_count > MSW_MAX_STAGES || plan->init_step_count > plan->step_count ||
+        plan->between_count > MSW_MAX_BUFFERS - plan->buffer_count ||
+        (!plan->stage_count && plan->backend != MSW_BACKEND_HOST && plan->buffer_count > MSW_MAX_KERNEL_BUFFERS) ||
+        (!plan->stage_count && plan->between_count))
         return "a count is out of range";
     if (!plan->variant_count) return "it has no variant";
     if (!is_power_of_two(plan->scratch_alignment_bytes)) return "the scratch's alignment is no power of two";
-    if ((wrong = bad_buffers(plan)) != NULL) return wrong;
+    if ((wrong = bad_buffers(plan)) != NULL || (wrong = bad_stages(plan)) != NULL) return wrong;
     return bad_steps(plan);
 }
 
@@ -111,7 +138,7 @@ static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kern
     return MSW_OK;
 }
 
-msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, uint32_t coded, msw_diag *diag)
+msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, uint64_t coded, msw_diag *diag)
 {
     const char *wrong;
     if (plan->format != MSW_PLAN_FORMAT)
@@ -127,7 +154,7 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ui
             return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "plan '%.64s' dispatches up to %u blocks, but %s takes %u", plan->name,
                            plan->steps[s].max_blocks, device->id, device->target.max_blocks);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        const msw_result result = check_kernel(plan, &plan->kernels[k], (int)(coded >> k & 1u), device, diag);
+        const msw_result result = check_kernel(plan, &plan->kernels[k], (int)(coded >> k & 1), device, diag);
         if (result != MSW_OK) return result;
     }
     return MSW_OK;

@@ -11,9 +11,10 @@ uint32_t ms_plan_names(msw_plan *plan, const char **names[MS_MAX_PLAN_NAMES])
 {
     uint32_t count = 0;
     names[count++] = &plan->name;
-    for (uint32_t b = 0; b < plan->buffer_count; b++) names[count++] = &plan->buffers[b].name;
+    for (uint32_t b = 0; b < plan->buffer_count + plan->between_count; b++) names[count++] = &plan->buffers[b].name;
     for (uint32_t k = 0; k < plan->kernel_count; k++) names[count++] = &plan->kernels[k].entry;
     for (uint32_t v = 0; v < plan->variant_count; v++) names[count++] = &plan->variants[v].strategy;
+    for (uint32_t s = 0; s < plan->stage_count; s++) names[count++] = &plan->stages[s].name;
     return count;
 }
 
@@ -59,7 +60,8 @@ int ms_plan_record_read(const void *record, size_t bytes, msw_plan *plan, ms_cac
     const char *next = (const char *)record + sizeof head, *const end = (const char *)record + bytes;
     if (bytes < sizeof head) return 0;
     memcpy(&head, record, sizeof head);
-    if (head.plan.buffer_count > MSW_MAX_BUFFERS || head.plan.kernel_count > MSW_MAX_KERNELS || head.plan.variant_count > MSW_MAX_VARIANTS) return 0;
+    if (head.plan.buffer_count > MSW_MAX_BUFFERS || head.plan.between_count > MSW_MAX_BUFFERS - head.plan.buffer_count) return 0;
+    if (head.plan.kernel_count > MSW_MAX_KERNELS || head.plan.variant_count > MSW_MAX_VARIANTS || head.plan.stage_count > MSW_MAX_STAGES) return 0;
     *plan = head.plan;
     memcpy(codes, head.codes, sizeof head.codes);
     forget_code(plan);

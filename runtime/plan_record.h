@@ -17,7 +17,7 @@ void ms_plan_record_write(const msw_plan *plan, const ms_cache_key codes[MSW_MAX
 int ms_plan_record_read(const void *record, size_t bytes, msw_plan *plan, ms_cache_key codes[MSW_MAX_KERNELS]);
 
 /* Where a plan keeps its names, in one order; returns their number. The counts must be in range. */
-enum { MS_MAX_PLAN_NAMES = 1 + MSW_MAX_BUFFERS + MSW_MAX_KERNELS + MSW_MAX_VARIANTS };
+enum { MS_MAX_PLAN_NAMES = 1 + MSW_MAX_BUFFERS + MSW_MAX_KERNELS + MSW_MAX_VARIANTS + MSW_MAX_STAGES };
 uint32_t ms_plan_names(msw_plan *plan, const char **names[MS_MAX_PLAN_NAMES]);
 
 #endif

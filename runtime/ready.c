@@ -3,26 +3,26 @@
 
 #include <inttypes.h>
 
-static uint32_t kernels_of_steps(const msw_plan *plan, uint32_t first, uint32_t count)
+static uint64_t kernels_of_steps(const msw_plan *plan, uint32_t first, uint32_t count)
 {
-    uint32_t kernels = 0;
-    for (uint32_t s = first; s < first + count; s++) kernels |= 1u << plan->steps[s].kernel;
+    uint64_t kernels = 0;
+    for (uint32_t s = first; s < first + count; s++) kernels |= UINT64_C(1) << plan->steps[s].kernel;
     return kernels;
 }
 
-static uint32_t kernels_of_init(const msw_plan *plan)
+static uint64_t kernels_of_init(const msw_plan *plan)
 {
     return kernels_of_steps(plan, plan->step_count - plan->init_step_count, plan->init_step_count);
 }
 
 /* 0: no variant serves this. */
-static uint32_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode)
+static uint64_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode)
 {
     const msw_plan_variant *variant = msw_launch_variant(plan, n, mode);
     return variant ? kernels_of_steps(plan, variant->first_step, variant->step_count) : 0;
 }
 
-msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t *kernels, msw_diag *diag)
+msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint64_t *kernels, msw_diag *diag)
 {
     const msw_result result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
@@ -34,9 +34,9 @@ msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint
 }
 
 /* Of what the enqueue launches, which has passed ms_enqueue_check. */
-static uint32_t missing_kernels(const msw_kernel *kernel, const msw_enqueue_desc *desc)
+static uint64_t missing_kernels(const msw_kernel *kernel, const msw_enqueue_desc *desc)
 {
-    const uint32_t needed = kernels_of_mode(&kernel->plan, desc->n, msw_launch_mode_of(&kernel->plan, desc)) | kernels_of_init(&kernel->plan);
+    const uint64_t needed = kernels_of_mode(&kernel->plan, desc->n, msw_launch_mode_of(&kernel->plan, desc)) | kernels_of_init(&kernel->plan);
     return needed & ~atomic_load_explicit(&kernel->loaded, memory_order_acquire);
 }
 
@@ -52,17 +52,17 @@ static const char *flag_of(const msw_plan *plan, const msw_enqueue_desc *desc)
 msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, msw_diag *diag)
 {
     const msw_plan *plan = &kernel->plan;
-    const uint32_t missing = missing_kernels(kernel, desc);
+    const uint64_t missing = missing_kernels(kernel, desc);
     uint32_t k = 0;
     if (!missing) return MSW_OK;
-    while (!(missing >> k & 1u)) k++;
+    while (!(missing >> k & 1)) k++;
     return ms_fail(diag, MSW_ERROR_NOT_READY, "launch",
                    "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes, is not compiled yet; call msw_kernel_wait(kernel, %" PRIu64
                    ", %s, ..) before the enqueue",
                    plan->name, plan->kernels[k].entry, desc->n, desc->n, flag_of(plan, desc));
 }
 
-static msw_result load_missing(msw_kernel *kernel, uint32_t missing, msw_diag *diag)
+static msw_result load_missing(msw_kernel *kernel, uint64_t missing, msw_diag *diag)
 {
     return missing && kernel->owned_load ? kernel->owned_load(kernel->owned, kernel, missing, diag) : MSW_OK;
 }
@@ -73,7 +73,7 @@ msw_result ms_ready_wait(msw_kernel *kernel, const msw_enqueue_desc *desc, msw_d
 }
 
 /* Kernels that are to be loaded before such an enqueue; n UINT64_MAX: before any. */
-static msw_result find_missing(const msw_kernel *kernel, uint64_t n, uint32_t flags, uint32_t *missing, msw_diag *diag)
+static msw_result find_missing(const msw_kernel *kernel, uint64_t n, uint32_t flags, uint64_t *missing, msw_diag *diag)
 {
     *missing = ms_all_kernels(&kernel->plan);
     const msw_result result = n == UINT64_MAX ? MSW_OK : ms_kernels_for(&kernel->plan, n, flags, missing, diag);
@@ -83,7 +83,7 @@ static msw_result find_missing(const msw_kernel *kernel, uint64_t n, uint32_t fl
 
 msw_result msw_kernel_wait(msw_kernel *kernel, uint64_t n, uint32_t flags, msw_diag *diag)
 {
-    uint32_t missing = 0;
+    uint64_t missing = 0;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_wait: kernel is NULL");
     msw_result result = find_missing(kernel, n, flags, &missing, diag);
     if (result == MSW_OK) result = load_missing(kernel, missing, diag);
@@ -92,7 +92,7 @@ msw_result msw_kernel_wait(msw_kernel *kernel, uint64_t n, uint32_t flags, msw_d
 
 int msw_kernel_is_ready(msw_kernel *kernel, uint64_t n, uint32_t flags)
 {
-    uint32_t missing = 0;
+    uint64_t missing = 0;
     if (!kernel || find_missing(kernel, n, flags, &missing, NULL) != MSW_OK) return 0;
     return !missing || (kernel->owned_compiled && !(missing & ~kernel->owned_compiled(kernel->owned)));
 }

@@ -43,7 +43,7 @@ msw_result ms_cu_memory_read(ms_device *device, ms_memory *memory, uint64_t offs
 
 /* (module.c) */
 msw_result ms_cu_module_create(ms_device *device, ms_module **module, msw_diag *diag);
-msw_result ms_cu_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag);
+msw_result ms_cu_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag);
 void ms_cu_module_destroy(ms_device *device, ms_module *module);
 
 /* (run.c) */

@@ -94,19 +94,19 @@ static msw_result load_kernel(ms_device *device, const msw_plan_kernel *kernel, 
     return result;
 }
 
-static msw_result load_kernels(ms_device *device, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+static msw_result load_kernels(ms_device *device, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag)
 {
     msw_result result = MSW_OK;
     for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
-        if (kernels >> k & 1u) result = load_kernel(device, &plan->kernels[k], module, k, diag);
+        if (kernels >> k & 1) result = load_kernel(device, &plan->kernels[k], module, k, diag);
     return result;
 }
 
 /* The context is current. */
-static void unload_kernels(ms_device *device, ms_module *module, uint32_t kernels)
+static void unload_kernels(ms_device *device, ms_module *module, uint64_t kernels)
 {
     for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) {
-        if (!(kernels >> k & 1u) || !module->modules[k]) continue;
+        if (!(kernels >> k & 1) || !module->modules[k]) continue;
         device->cu.ModuleUnload(module->modules[k]);
         module->modules[k] = NULL;
     }
@@ -118,7 +118,7 @@ msw_result ms_cu_module_create(ms_device *device, ms_module **module, msw_diag *
     return *module ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "cuda: out of host memory");
 }
 
-msw_result ms_cu_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+msw_result ms_cu_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag)
 {
     (void)cache; /* the driver keeps what it makes of PTX */
     msw_result result = ms_cu_enter(device, diag);
@@ -138,7 +138,7 @@ static int has_kernels(const ms_module *module)
 void ms_cu_module_destroy(ms_device *device, ms_module *module)
 {
     if (has_kernels(module) && ms_cu_enter(device, NULL) == MSW_OK) {
-        unload_kernels(device, module, UINT32_MAX);
+        unload_kernels(device, module, UINT64_MAX);
         ms_cu_leave(device, MSW_OK, NULL);
     }
     ms_free(&device->allocator, module, sizeof *module);

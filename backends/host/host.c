@@ -108,7 +108,7 @@ static msw_result host_module_create(ms_device *device, ms_module **module, msw_
 }
 
 /* Its one kernel. */
-static msw_result host_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+static msw_result host_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag)
 {
     (void)device;
     (void)cache;

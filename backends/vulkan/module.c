@@ -47,13 +47,13 @@ static msw_result create_pipeline(ms_device *device, VkPipelineCache cache, cons
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
 }
 
-static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, VkPipeline *pipelines, msw_diag *diag)
+static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, VkPipeline *pipelines, msw_diag *diag)
 {
     ms_vk_pipelines kept;
     msw_result result = MSW_OK;
     ms_vk_pipelines_begin(device, cache, plan, kernels, &kept);
     for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
-        if (kernels >> k & 1u) result = create_pipeline(device, kept.handle, &plan->kernels[k], &pipelines[k], diag);
+        if (kernels >> k & 1) result = create_pipeline(device, kept.handle, &plan->kernels[k], &pipelines[k], diag);
     ms_vk_pipelines_end(device, cache, &kept);
     return result;
 }
@@ -70,13 +70,13 @@ msw_result ms_vk_module_create(ms_device *device, ms_module **module, msw_diag *
     return *module ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "vulkan: out of host memory");
 }
 
-msw_result ms_vk_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_module *module, msw_diag *diag)
+msw_result ms_vk_module_load(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_module *module, msw_diag *diag)
 {
     VkPipeline pipelines[MSW_MAX_KERNELS] = {VK_NULL_HANDLE};
     msw_result result = MSW_OK;
     for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++) {
         const msw_plan_kernel *kernel = &plan->kernels[k];
-        if (!(kernels >> k & 1u)) continue;
+        if (!(kernels >> k & 1)) continue;
         result = check_code(kernel, diag);
         if (result == MSW_OK) result = check_subgroup(&device->adapter, kernel, diag);
     }
@@ -86,7 +86,7 @@ msw_result ms_vk_module_load(ms_device *device, ms_cache *cache, const msw_plan 
         return result;
     }
     for (uint32_t k = 0; k < plan->kernel_count; k++)
-        if (kernels >> k & 1u) module->pipelines[k] = pipelines[k];
+        if (kernels >> k & 1) module->pipelines[k] = pipelines[k];
     return MSW_OK;
 }
 

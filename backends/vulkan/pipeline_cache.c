@@ -11,7 +11,7 @@ int ms_vk_pipelines_fit(const ms_vk_adapter *adapter, const void *data, size_t b
            memcmp((const char *)data + sizeof expected, adapter->pipeline_cache_uuid, VK_UUID_SIZE) == 0;
 }
 
-static ms_cache_key make_key(const ms_vk_adapter *adapter, const msw_plan *plan, uint32_t kernels)
+static ms_cache_key make_key(const ms_vk_adapter *adapter, const msw_plan *plan, uint64_t kernels)
 {
     ms_cache_key key = {{0}};
     ms_cache_key_add_text(&key, "pipelines");
@@ -20,14 +20,14 @@ static ms_cache_key make_key(const ms_vk_adapter *adapter, const msw_plan *plan,
     ms_cache_key_add(&key, adapter->pipeline_cache_uuid, VK_UUID_SIZE);
     ms_cache_key_add_text(&key, adapter->info.driver);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        if (!(kernels >> k & 1u)) continue;
+        if (!(kernels >> k & 1)) continue;
         ms_cache_key_add(&key, &plan->kernels[k].subgroup_size, sizeof plan->kernels[k].subgroup_size);
         ms_cache_key_add(&key, plan->kernels[k].code, plan->kernels[k].code_bytes);
     }
     return key;
 }
 
-void ms_vk_pipelines_begin(const ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_vk_pipelines *pipelines)
+void ms_vk_pipelines_begin(const ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_vk_pipelines *pipelines)
 {
     VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     ms_cache_block block;

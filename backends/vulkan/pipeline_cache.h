@@ -17,7 +17,7 @@ int ms_vk_pipelines_fit(const ms_vk_adapter *adapter, const void *data, size_t b
 
 /* Around the creation of the pipelines of a plan's kernels whose bits are set: what is there is loaded, what has become more is stored. Neither fails: without it pipelines are made
  * all the same. */
-void ms_vk_pipelines_begin(const ms_device *device, ms_cache *cache, const msw_plan *plan, uint32_t kernels, ms_vk_pipelines *pipelines);
+void ms_vk_pipelines_begin(const ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_vk_pipelines *pipelines);
 void ms_vk_pipelines_end(const ms_device *device, ms_cache *cache, ms_vk_pipelines *pipelines);
 
 #endif

@@ -175,7 +175,7 @@ void ms_options_help(FILE *file, const ms_options *options)
 {
     const ms_command *command = options->command;
     if (!command) {
-        fprintf(file, "monosweep %s: scan, reduction, sort, map and sweep kernels from Lua specs\n\n", msw_version());
+        fprintf(file, "monosweep %s: scan, reduction, sort, map, sweep and pipeline kernels from Lua specs\n\n", msw_version());
         for (command = options->commands; command->name; command++) fprintf(file, "  monosweep %-8s%s\n", command->name, command->help);
         fprintf(file, "\nmonosweep COMMAND --help shows a command's flags.\n"
                       "Exit codes: 0 done, 1 failed while running, 2 usage, 3 the spec is wrong.\n");

@@ -134,10 +134,11 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_string(L, "name", op->name);
     set_string(L, "title", op->title);
     set_string(L, "kind", ms_operation_kind(op)->name);
+    set_buffers(L, op);
+    if (op->pipeline) return; /* no kernel is its own */
     set_type(L, "input", op->input);
     set_type(L, "output", op->output);
     set_function(L, "map", op->map);
-    set_buffers(L, op);
     set_boolean(L, "has_input_fields", op->has_input_fields);
     set_boolean(L, "has_output_fields", op->has_output_fields);
     set_boolean(L, "is_wide", op->is_wide);
@@ -212,13 +213,15 @@ typedef struct emission {
 } emission;
 
 /* Of what emit gave, two below the top: a buffer is aligned as the kernel that needs most of it asks. */
-static void take_alignments(lua_State *L, msw_plan *plan)
+static void take_alignments(lua_State *L, const ms_kernel_shape *shape, msw_plan *plan)
 {
     lua_getfield(L, -3, "alignments");
-    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+    const uint32_t count = shape->arrays ? (uint32_t)MSW_MAX_KERNEL_BUFFERS : plan->buffer_count;
+    for (uint32_t b = 0; b < count; b++) {
+        const uint32_t array = shape->arrays ? shape->arrays[b] : b;
         lua_rawgeti(L, -1, b + 1);
         const uint32_t bytes = (uint32_t)lua_tointeger(L, -1);
-        if (bytes > plan->buffers[b].alignment_bytes) plan->buffers[b].alignment_bytes = bytes;
+        if (array != MSW_NO_ARRAY && bytes > plan->buffers[array].alignment_bytes) plan->buffers[array].alignment_bytes = bytes;
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -285,7 +288,7 @@ static int emit_all(lua_State *L)
             if (lua_toboolean(L, -1)) kernel->features |= 1u << f;
             lua_pop(L, 1);
         }
-        take_alignments(L, &e->program->plan);
+        take_alignments(L, &e->shapes[k], &e->program->plan);
         lua_pop(L, 3);
     }
     return 0;

@@ -38,7 +38,7 @@ static void append_words(ms_text *text, const msw_plan_kernel *kernel)
 static void append_buffers(ms_text *text, const msw_plan *plan)
 {
     ms_text_append(text, "    /* buffers: name, element_bytes, alignment_bytes, length, role */\n    {\n");
-    for (uint32_t i = 0; i < plan->buffer_count; i++) {
+    for (uint32_t i = 0; i < plan->buffer_count + plan->between_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
         ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %uu},\n", b->name, b->element_bytes, b->alignment_bytes, b->length, b->role);
     }
@@ -76,11 +76,11 @@ static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t c
 
 static void append_steps(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* steps: kernel, tile_items, max_blocks, argument, repeats, joined, least_blocks */\n    {\n");
+    ms_text_append(text, "    /* steps: kernel, tile_items, max_blocks, argument, repeats, joined, least_blocks, stage */\n    {\n");
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const msw_plan_step *s = &plan->steps[i];
-        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats,
-                       s->joined, s->least_blocks);
+        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats,
+                       s->joined, s->least_blocks, s->stage);
     }
     ms_text_append(text, "    },\n");
 }
@@ -100,20 +100,40 @@ static void append_variants(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "    },\n");
 }
 
+static void append_stages(ms_text *text, const msw_plan *plan)
+{
+    ms_text_append(text, "    /* stages: name, counted_by, scratch_tile_items, scratch_base_bytes, scratch_per_tile_bytes, arrays */\n    {\n");
+    if (!plan->stage_count) ms_text_append(text, "        {NULL, 0u, 0u, 0u, 0u, {0u}},\n"); /* it is no pipeline */
+    for (uint32_t i = 0; i < plan->stage_count; i++) {
+        const msw_plan_stage *s = &plan->stages[i];
+        ms_text_append(text, "        {\"%s\", %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, {", s->name, s->counted_by, s->scratch_tile_items,
+                       s->scratch_base_bytes, s->scratch_per_tile_bytes);
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
+            if (b) ms_text_append(text, ", ");
+            if (s->arrays[b] == MSW_NO_ARRAY) ms_text_append(text, "MSW_NO_ARRAY");
+            else ms_text_append(text, "%uu", s->arrays[b]);
+        }
+        ms_text_append(text, "}},\n");
+    }
+    ms_text_append(text, "    },\n");
+}
+
 /* The initialiser of a msw_plan, in the order of its members: C++17 has no designated ones. */
 static void append_plan(ms_text *text, const msw_plan *plan, const uint32_t codes[MSW_MAX_KERNELS])
 {
     ms_text_append(text,
                    "{\n"
                    "    /* format, backend, name, buffer_count, kernel_count, step_count, variant_count, init_step_count, carry_bytes,\n"
-                   "       scratch_alignment_bytes, bytes_read_per_item, bytes_written_per_item */\n"
-                   "    MSW_PLAN_FORMAT, %uu, \"%s\", %uu, %uu, %uu, %uu, %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u,\n",
+                   "       scratch_alignment_bytes, bytes_read_per_item, bytes_written_per_item, stage_count, between_count */\n"
+                   "    MSW_PLAN_FORMAT, %uu, \"%s\", %uu, %uu, %uu, %uu, %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %uu, %uu,\n",
                    plan->backend, plan->name, plan->buffer_count, plan->kernel_count, plan->step_count, plan->variant_count, plan->init_step_count,
-                   plan->carry_bytes, plan->scratch_alignment_bytes, plan->bytes_read_per_item, plan->bytes_written_per_item);
+                   plan->carry_bytes, plan->scratch_alignment_bytes, plan->bytes_read_per_item, plan->bytes_written_per_item, plan->stage_count,
+                   plan->between_count);
     append_buffers(text, plan);
     append_kernels(text, plan, codes);
     append_steps(text, plan);
     append_variants(text, plan);
+    append_stages(text, plan);
     ms_text_append(text, "},");
 }
 
@@ -333,7 +353,7 @@ static int emit(lua_State *L)
 static msw_result check_program(const msw_spec *spec, const msw_header_desc *desc, uint32_t p, msw_diag *diag)
 {
     const msw_program *program = desc->programs[p], *before = p ? desc->programs[p - 1] : program;
-    if (!program || program->op >= spec->operation_count || strcmp(program->plan.name, spec->operations[program->op].name))
+    if (!program || !ms_spec_has(spec, program->op) || strcmp(program->plan.name, spec->operations[program->op].name))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: programs[%u] is NULL, or none of this spec", p);
     const msw_plan *plan = &program->plan;
     const int is_vulkan = plan->backend == MSW_BACKEND_VULKAN, is_header = desc->form == MSW_HEADER_VENDORED;

@@ -135,7 +135,7 @@ static const ms_type *held_array_type(const ms_operation *op, uint32_t b)
 }
 
 /* The types of the arrays that kernels move in groups of items: inputs, or outputs. Returns their number. */
-static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type *types[MSW_MAX_BUFFERS])
+static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type *types[MSW_MAX_KERNEL_BUFFERS])
 {
     uint32_t count = 0;
     types[0] = role == MSW_ROLE_IN ? op->input : op->output;
@@ -147,7 +147,7 @@ static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type
 
 uint32_t ms_vector_items(const ms_operation *op)
 {
-    const ms_type *types[2 * MSW_MAX_BUFFERS];
+    const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS];
     uint32_t vector = op->monoid ? ms_whole_word_items(op->monoid->type) : 1, widest = 1, count = moved_types(op, MSW_ROLE_IN, types);
     count += moved_types(op, MSW_ROLE_OUT, types + count);
     for (uint32_t t = 0; t < count; t++) {
@@ -279,9 +279,9 @@ static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_by
  * signal of each helper but one, what comes before with the tile, and two flags for each output; of a balanced tree both of each subgroup. */
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const ms_type *types[MSW_MAX_BUFFERS];
+    const ms_type *types[MSW_MAX_KERNEL_BUFFERS];
     const uint32_t value = ms_register_bytes(op->monoid->type), signals = (1 + ms_lookahead_helpers(op) + moved_types(op, MSW_ROLE_IN, types)) * 8;
-    const uint32_t flags = ms_stages_arrays(op) ? 2 * 4 * MSW_MAX_BUFFERS : 0;
+    const uint32_t flags = ms_stages_arrays(op) ? 2 * 4 * MSW_MAX_KERNEL_BUFFERS : 0;
     if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + flags + signals;
     if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it */
         return ms_stage_bytes(op, g) + value + 4 + ms_register_bytes(op->part->result) + signals - 8;
@@ -403,7 +403,7 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
 
 static int is_whole_words(const ms_operation *op, uint32_t vector)
 {
-    const ms_type *types[2 * MSW_MAX_BUFFERS];
+    const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS];
     uint32_t count = moved_types(op, MSW_ROLE_IN, types);
     if (!op->key.image) count += moved_types(op, MSW_ROLE_OUT, types + count); /* a sort stores items one by one */
     for (uint32_t t = 0; t < count; t++)

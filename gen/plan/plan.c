@@ -59,7 +59,7 @@ ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, 
 }
 
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, ms_target_mode mode, const msw_knob *knobs, uint32_t knob_count,
-                   ms_tuning *tuning, msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
+                   ms_tuning *tuning, msw_plan *plan, ms_kernel_shape shapes[MS_MAX_PART_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
     const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = mode == MS_TARGET_LOOP;

@@ -5,11 +5,8 @@
 
 #include <string.h>
 
-const ms_kind *const ms_kinds[] = {[MSW_OP_SCAN] = &ms_scan_kind,
-                                   [MSW_OP_REDUCE] = &ms_reduce_kind,
-                                   [MSW_OP_SORT] = &ms_sort_kind,
-                                   [MSW_OP_MAP] = &ms_map_kind,
-                                   [MSW_OP_SWEEP] = &ms_sweep_kind};
+const ms_kind *const ms_kinds[] = {[MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind,
+                                   [MSW_OP_MAP] = &ms_map_kind,   [MSW_OP_SWEEP] = &ms_sweep_kind,   [MSW_OP_PIPELINE] = &ms_pipeline_kind};
 
 /* ---- what is said of an operation ---- */
 
@@ -22,14 +19,21 @@ const char *ms_operation_title(const ms_operation *op, ms_arena *arena)
     return title;
 }
 
+/* Whether results depend on the order of combination, of an operation that is no pipeline. */
+static int depends_on_order(const ms_operation *op)
+{
+    return op->monoid && !ms_operation_is_balanced(op) && !ms_function_is_bit_exact(op->monoid->combine);
+}
+
 /* How far results depend on the order of combination, and on the device. */
 static const char *exactness(const ms_operation *op)
 {
+    int depends = 0;
     if (op->info.is_bit_exact) return ", bit exact";
     if (op->info.law_warning && !ms_operation_is_balanced(op)) return ", a law fails for large values";
     if (ms_operation_is_promised(op)) return ", bit exact but for denormals";
-    return !op->monoid || ms_operation_is_balanced(op) || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device"
-                                                                                                        : ", pseudo-associative";
+    for (uint32_t p = 0; p < ms_operation_part_count(op); p++) depends |= depends_on_order(ms_operation_part_of(op, p));
+    return depends ? ", pseudo-associative" : ", rounded by the device";
 }
 
 static void append_operation(ms_text *text, const ms_operation *op)

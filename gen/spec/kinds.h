@@ -14,6 +14,11 @@ typedef struct ms_evaluation {
     void *const *outputs;
     const void *carry_in;
     void *carry_out;
+    /* Of a pipeline: ms_oracle_run, with these for its parts. */
+    msw_result (*run)(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
+                      const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag);
+    ms_floats floats;
+    msw_diag *diag;
     int has_records; /* inputs[0] and outputs[0] are arrays of records, of `input` and `output`; outputs[0] has one for each element */
 } ms_evaluation;
 
@@ -33,6 +38,7 @@ typedef struct ms_kind {
 extern const ms_kind ms_scan_kind, ms_reduce_kind, ms_sweep_kind; /* fold.c */
 extern const ms_kind ms_sort_kind;                                /* sort.c */
 extern const ms_kind ms_map_kind;                                 /* map.c */
+extern const ms_kind ms_pipeline_kind;                            /* pipeline.c */
 extern const ms_kind *const ms_kinds[];                           /* by msw_op_kind */
 
 /* Element i of the evaluation's input; and what is made of it, to its output. (operation.c) */

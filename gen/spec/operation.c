@@ -25,6 +25,10 @@ const char *ms_operation_sources(const ms_operation *op)
     return names[are_sources];
 }
 
+uint32_t ms_operation_part_count(const ms_operation *op) { return op->pipeline ? op->pipeline->stage_count : 1; }
+
+const ms_operation *ms_operation_part_of(const ms_operation *op, uint32_t part) { return op->pipeline ? op->pipeline->stages[part].op : op; }
+
 int ms_operation_is_balanced(const ms_operation *op)
 {
     if (!op->monoid || op->order != MS_ORDER_OF_N) return 0;
@@ -35,6 +39,8 @@ int ms_operation_is_balanced(const ms_operation *op)
  * device. */
 int ms_operation_is_promised(const ms_operation *op)
 {
+    for (uint32_t p = 0; op->pipeline && p < ms_operation_part_count(op); p++)
+        if (!ms_operation_is_promised(ms_operation_part_of(op, p))) return 0;
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
     for (uint32_t i = 0; i < count; i++)
@@ -43,6 +49,8 @@ int ms_operation_is_promised(const ms_operation *op)
             return 0;
     return 1;
 }
+
+int ms_spec_has(const msw_spec *spec, uint32_t index) { return index < spec->operation_count + spec->stage_count; }
 
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
 {

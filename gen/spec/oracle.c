@@ -28,6 +28,10 @@ msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag)
 
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag)
 {
+    for (uint32_t p = 0; op->pipeline && p < ms_operation_part_count(op); p++) {
+        const msw_result result = ms_oracle_check(ms_operation_part_of(op, p), n, 0, diag);
+        if (result) return result;
+    }
     const ms_function *opaque = without_host(op);
     if (opaque)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line,
@@ -51,6 +55,9 @@ static msw_result run(ms_evaluation e, const msw_allocator *allocator, ms_floats
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     e.arena = &arena;
+    e.run = ms_oracle_run;
+    e.floats = floats;
+    e.diag = diag;
     ms_operation bound = *op;
     e.op = &bound;
     if (op->wide && e.n >= MS_NOWHERE) ms_operation_widen(&bound);
@@ -63,7 +70,7 @@ static msw_result run(ms_evaluation e, const msw_allocator *allocator, ms_floats
     e.push = &push;
     result = ms_kinds[op->kind]->evaluate(&e);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
-    else if (result) result = ms_oracle_failure(op, diag);
+    else if (result && !op->pipeline) result = ms_oracle_failure(op, diag);
     ms_arena_free(&arena);
     return result ? result : ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }

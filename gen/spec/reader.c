@@ -41,6 +41,8 @@ static void read_tune(lua_State *L, int index, ms_operation *op)
 
 static int bit_exact(const ms_operation *op)
 {
+    for (uint32_t p = 0; op->pipeline && p < ms_operation_part_count(op); p++)
+        if (!ms_operation_part_of(op, p)->info.is_bit_exact) return 0;
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
     for (uint32_t i = 0; i < count; i++)
@@ -71,6 +73,30 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->info.sources = ms_operation_sources(op);
 }
 
+/* Primitive stage(record, name): the operation that the record is, and a list of its buffers, { name, type handle, length, role } each. */
+static int push_stage(lua_State *L)
+{
+    ms_operation *op = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *op);
+    if (!op) ms_sandbox_no_memory(L);
+    read_operation(L, 1, luaL_checkstring(L, 2), op);
+    ms_sandbox_of(L)->stage_count++;
+    lua_pushlightuserdata(L, op);
+    lua_newtable(L);
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        lua_createtable(L, 0, 4);
+        lua_pushstring(L, op->info.buffers[b].name);
+        lua_setfield(L, -2, "name");
+        lua_pushlightuserdata(L, (void *)(uintptr_t)op->buffer_types[b]);
+        lua_setfield(L, -2, "type");
+        lua_pushinteger(L, op->info.buffers[b].length);
+        lua_setfield(L, -2, "length");
+        lua_pushinteger(L, op->info.buffers[b].role);
+        lua_setfield(L, -2, "role");
+        lua_rawseti(L, -2, (lua_Integer)b + 1);
+    }
+    return 2;
+}
+
 static const char *base_name(lua_State *L, msw_spec *spec)
 {
     const char *slash = strrchr(spec->file, '/'), *file = slash ? slash + 1 : spec->file;
@@ -86,20 +112,39 @@ static const char *base_name(lua_State *L, msw_spec *spec)
     return *name ? name : "spec";
 }
 
+/* The stages of a pipeline become operations of the spec. */
+static void keep_stages(lua_State *L, const ms_operation *op, ms_operation *stages)
+{
+    for (uint32_t s = 0; op->pipeline && s < op->pipeline->stage_count; s++) {
+        ms_stage *stage = &op->pipeline->stages[s];
+        ms_text name = {.arena = &ms_sandbox_of(L)->spec->arena};
+        ms_text_append(&name, "%s.%s", op->name, stage->op->name);
+        stages[s] = *stage->op;
+        stages[s].info.name = name.failed ? NULL : ms_arena_strdup(name.arena, name.data);
+        ms_text_free(&name);
+        if (!stages[s].info.name) ms_sandbox_no_memory(L);
+        stage->op = &stages[s];
+    }
+}
+
 /* The list of operations' records on top. */
 static void read_operations(lua_State *L, msw_spec *spec)
 {
     const lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
-    ms_operation *operations = ms_arena_alloc(&spec->arena, (size_t)count * sizeof *operations);
+    const size_t most = (size_t)count + ms_sandbox_of(L)->stage_count;
+    ms_operation *operations = ms_arena_alloc(&spec->arena, most * sizeof *operations), *stages = operations + count;
     if (!operations) ms_sandbox_no_memory(L);
     for (lua_Integer i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
         read_operation(L, lua_gettop(L), spec->name, &operations[i]);
+        keep_stages(L, &operations[i], stages);
+        stages += operations[i].pipeline ? operations[i].pipeline->stage_count : 0;
         lua_pop(L, 1);
     }
     ms_sandbox_of(L)->operations = operations;
     spec->operations = operations;
     spec->operation_count = (uint32_t)count;
+    spec->stage_count = (uint32_t)(stages - operations) - spec->operation_count;
 }
 
 static int run(lua_State *L)
@@ -113,6 +158,8 @@ static int run(lua_State *L)
     ms_push_primitives(L);
     lua_pushcfunction(L, ms_push_source);
     lua_setfield(L, -2, "source");
+    lua_pushcfunction(L, push_stage);
+    lua_setfield(L, -2, "stage");
     lua_call(L, 2, 3); /* the spec's globals, finish, explain */
     ms_sandbox_explain_by(L);
     lua_insert(L, -2);
@@ -174,7 +221,7 @@ static msw_result check_laws_of(ms_sandbox *sandbox, ms_monoid_entry *entry, msw
     return MSW_OK;
 }
 
-static ms_monoid_entry *entry_of(const ms_operation *op) { return (ms_monoid_entry *)(uintptr_t)op->monoid; }
+static const ms_monoid_entry *entry_of(const ms_operation *op) { return (const ms_monoid_entry *)(const void *)op->monoid; }
 
 /* Whether `whole` is the monoid or made of it. The depth is that of its type. */
 static int is_made_of(const ms_monoid_entry *whole, const ms_monoid_entry *part)
@@ -185,21 +232,49 @@ static int is_made_of(const ms_monoid_entry *whole, const ms_monoid_entry *part)
     return 0;
 }
 
+/* Whether the operation, or a part of it, has the monoid. */
+static int has_monoid(const ms_operation *op, const ms_monoid_entry *entry)
+{
+    for (uint32_t p = 0; p < ms_operation_part_count(op); p++) {
+        const ms_operation *part = ms_operation_part_of(op, p);
+        if (part->monoid && is_made_of(entry_of(part), entry)) return 1;
+    }
+    return 0;
+}
+
+/* Whether the operation is the one that is going to be used, or has it as a stage. */
+static int is_named(const ms_operation *op, const char *name)
+{
+    const size_t length = strcspn(name, ".");
+    return strlen(op->name) == length && !strncmp(op->name, name, length);
+}
+
 /* Whether an operation that is going to be used needs the monoid's laws. */
 static int is_wanted(const ms_sandbox *sandbox, const ms_monoid_entry *entry)
 {
     int is_used = !sandbox->desc->op;
     for (uint32_t i = 0; i < sandbox->spec->operation_count && !is_used; i++) {
         const ms_operation *op = &sandbox->operations[i];
-        is_used = !strcmp(op->name, sandbox->desc->op) && op->monoid && is_made_of(entry_of(op), entry);
+        is_used = is_named(op, sandbox->desc->op) && has_monoid(op, entry);
     }
     return is_used;
 }
 
 static void leave_out(const ms_sandbox *sandbox)
 {
-    for (uint32_t i = 0; i < sandbox->spec->operation_count && sandbox->desc->op; i++)
-        sandbox->operations[i].is_left_out = sandbox->operations[i].monoid && strcmp(sandbox->operations[i].name, sandbox->desc->op) != 0;
+    for (uint32_t i = 0; i < sandbox->spec->operation_count && sandbox->desc->op; i++) {
+        ms_operation *op = &sandbox->operations[i];
+        op->is_left_out = (op->monoid || op->pipeline) && !is_named(op, sandbox->desc->op);
+        for (uint32_t s = 0; op->pipeline && s < op->pipeline->stage_count; s++)
+            op->pipeline->stages[s].op->is_left_out = op->pipeline->stages[s].op->monoid && op->is_left_out;
+    }
+}
+
+static void note_operation(ms_operation *op, const ms_monoid_entry *entry)
+{
+    if (op->info.law_warning || !has_monoid(op, entry)) return;
+    op->info.law_warning = entry->warning;
+    op->info.is_bit_exact = 0;
 }
 
 /* Results of operations whose monoid has such a warning depend on the order of combination. */
@@ -207,9 +282,8 @@ static void note_operations(const ms_sandbox *sandbox, const ms_monoid_entry *en
 {
     for (uint32_t i = 0; i < sandbox->spec->operation_count; i++) {
         ms_operation *op = &sandbox->operations[i];
-        if (!op->monoid || op->info.law_warning || !is_made_of(entry_of(op), entry)) continue;
-        op->info.law_warning = entry->warning;
-        op->info.is_bit_exact = 0;
+        note_operation(op, entry);
+        for (uint32_t p = 0; op->pipeline && p < ms_operation_part_count(op); p++) note_operation(op->pipeline->stages[p].op, entry);
     }
 }
 

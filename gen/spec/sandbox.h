@@ -46,6 +46,7 @@ typedef struct ms_sandbox {
     int differing_line;                             /* where a further call made something else; 0: nowhere */
     const uint64_t *uniforms;                       /* the values of all uniforms in a run on samples, by leaf; NULL: they have none */
     ms_operation *operations;                       /* the spec's, while it is read */
+    uint32_t stage_count;                           /* of pipelines, so far */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_sandbox;
 

@@ -184,18 +184,32 @@ uint32_t msw_spec_op_count(const msw_spec *spec) { return spec ? spec->operation
 
 msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info)
 {
-    if (!spec || !info || index >= spec->operation_count) return MSW_ERROR_INVALID_ARGUMENT;
+    if (!spec || !info || !ms_spec_has(spec, index)) return MSW_ERROR_INVALID_ARGUMENT;
     const msw_result result = MS_SIZED_CHECK(msw_op_info, info, "spec", NULL);
     if (!result) ms_sized_write(info, &spec->operations[index].info, sizeof *info);
     return result;
+}
+
+msw_result msw_spec_stage(const msw_spec *spec, uint32_t index, uint32_t stage, msw_stage_info *info)
+{
+    if (!spec || !info || !ms_spec_has(spec, index)) return MSW_ERROR_INVALID_ARGUMENT;
+    const ms_pipeline *pipeline = spec->operations[index].pipeline;
+    if (!pipeline || stage >= pipeline->stage_count) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_stage_info, info, "spec", NULL);
+    if (result) return result;
+    const ms_stage *s = &pipeline->stages[stage];
+    msw_stage_info found = {.op = (uint32_t)(s->op - spec->operations), .counted_by = s->counted_by};
+    memcpy(found.arrays, s->arrays, sizeof found.arrays);
+    ms_sized_write(info, &found, sizeof found);
+    return MSW_OK;
 }
 
 int msw_spec_find(const msw_spec *spec, const char *name)
 {
     if (!spec) return -1;
     if (!name) return spec->operation_count == 1 ? 0 : -1;
-    for (uint32_t i = 0; i < spec->operation_count; i++)
-        if (!strcmp(spec->operations[i].name, name)) return (int)i;
+    for (uint32_t i = 0; ms_spec_has(spec, i); i++)
+        if (!strcmp(spec->operations[i].info.name, name)) return (int)i;
     return -1;
 }
 
@@ -211,7 +225,7 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
     static const void *const no_inputs[MSW_MAX_BUFFERS];
     void *no_outputs[MSW_MAX_BUFFERS] = {NULL};
     if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: spec is NULL");
-    if (index >= spec->operation_count)
+    if (!ms_spec_has(spec, index))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: the spec has no operation %u; it has %u", index,
                        spec->operation_count);
     const msw_op_info *info = &spec->operations[index].info;

@@ -41,6 +41,27 @@ typedef struct ms_wide {
     const void *init, *start;
 } ms_wide;
 
+/* An array of a pipeline, or one value. The first are the pipeline's buffers. */
+typedef struct ms_pipeline_array {
+    const char *name;
+    const ms_type *type;
+    uint32_t length;     /* msw_length, of a pipeline over n elements: how much room it takes */
+    uint32_t counted_by; /* the array that says how many elements mean something, plus 1; 0: all do */
+} ms_pipeline_array;
+
+/* An operation of a pipeline. */
+typedef struct ms_stage {
+    struct ms_operation *op;
+    uint32_t counted_by;                     /* the array that says how many elements it has, plus 1; 0: n */
+    uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* by buffer of op; MSW_NO_ARRAY: an output that nobody reads */
+} ms_stage;
+
+typedef struct ms_pipeline {
+    ms_pipeline_array arrays[MSW_MAX_BUFFERS];
+    uint32_t array_count, stage_count;
+    ms_stage stages[MSW_MAX_STAGES];
+} ms_pipeline;
+
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *word; /* that made it: "scan", "compact" */
@@ -99,6 +120,7 @@ typedef struct ms_operation {
     const ms_wide *wide;                    /* NULL: it has no counters and places, or they are wide already */
     int is_wide;                            /* counters and places have 64 bits */
     const ms_type *uniforms;                /* a record of those that its functions use, the last buffers; NULL: none, or they are bound */
+    ms_pipeline *pipeline;                  /* what it consists of; NULL: it is none */
     int is_left_out;                        /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
 
@@ -117,10 +139,11 @@ struct msw_spec {
     ms_arena arena;
     ms_graph graph;
     ms_source source;
-    const char *file; /* name in messages; emitted text shows its base name only */
-    const char *name; /* that as an identifier: "affine" of "dir/affine.lua" */
-    const ms_operation *operations;
-    uint32_t operation_count;
+    const char *file;               /* name in messages; emitted text shows its base name only */
+    const char *name;               /* that as an identifier: "affine" of "dir/affine.lua" */
+    const ms_operation *operations; /* those that it returns, then the stages of those that are pipelines */
+    uint32_t operation_count;       /* the former */
+    uint32_t stage_count;
     uint32_t skips_laws; /* as its description says */
     const char *summary, *json;
     struct ms_sandbox *sandbox; /* the Lua state, where host functions of sources need it; else NULL */
@@ -131,6 +154,9 @@ struct msw_spec {
 /* The functions of the operation that its user wrote: combine, map, output, item. Returns their number. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 4 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+/* What it consists of: the operations of a pipeline, or itself. (operation.c) */
+uint32_t ms_operation_part_count(const ms_operation *op);
+const ms_operation *ms_operation_part_of(const ms_operation *op, uint32_t part);
 /* Whether elements are combined by a balanced tree that n alone decides: where the order matters, and shall be the same everywhere. (operation.c) */
 int ms_operation_is_balanced(const ms_operation *op);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
@@ -194,6 +220,8 @@ int ms_operation_is_per_element(const ms_operation *op);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
  * function does but as on every device. (operation.c) */
 int ms_operation_is_promised(const ms_operation *op);
+/* Whether the spec has an operation of this index. (operation.c) */
+int ms_spec_has(const msw_spec *spec, uint32_t index);
 /* INVALID_ARGUMENT when the spec was read for another operation. (operation.c) */
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 /* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (kinds.c) */

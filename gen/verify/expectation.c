@@ -76,17 +76,22 @@ static msw_result evaluate_all(msw_verification *v, uint64_t n, const void *cons
 /* 1: bits of NaN may reach integers, or the order of a sort. */
 static int reads_bits(msw_verification *v)
 {
-    if (v->op->key.image && v->op->map && ms_function_reads_bits(v->op->key.image, &v->data)) return 1;
+    for (uint32_t p = 0; p < ms_operation_part_count(v->op); p++) {
+        const ms_operation *part = ms_operation_part_of(v->op, p);
+        if (part->key.image && (part->map || part != v->op) && ms_function_reads_bits(part->key.image, &v->data)) return 1;
+    }
     return ms_has_function_that(v->op, &v->data, ms_function_reads_bits);
 }
 
 /* 1: subnormal numbers may be computed with, on a device that may take them for zeros. */
 static int may_flush(const msw_verification *v)
 {
-    const ms_function *functions[MS_MAX_FUNCTIONS];
-    const uint32_t count = ms_operation_functions(v->op, functions);
     int has_floats = 0;
-    for (uint32_t i = 0; i < count; i++) has_floats |= functions[i]->leaves && ms_function_joins_floats(functions[i]);
+    for (uint32_t p = 0; p < ms_operation_part_count(v->op); p++) {
+        const ms_function *functions[MS_MAX_FUNCTIONS];
+        const uint32_t count = ms_operation_functions(ms_operation_part_of(v->op, p), functions);
+        for (uint32_t i = 0; i < count; i++) has_floats |= functions[i]->leaves && ms_function_joins_floats(functions[i]);
+    }
     return v->is_loose && has_floats;
 }
 

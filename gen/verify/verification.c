@@ -84,6 +84,12 @@ static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
 
 /* ---- making ---- */
 
+/* Whether bits are promised, or a device has the oracle's. */
+static int has_bits(const ms_operation *op, uint32_t backend)
+{
+    return backend == MSW_BACKEND_HOST || op->info.is_bit_exact || ms_operation_is_promised(op);
+}
+
 /* Where items go must be sure. */
 static msw_result check_lengths(const ms_operation *op, uint32_t backend, msw_diag *diag)
 {
@@ -101,7 +107,7 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
     const msw_result result = MS_SIZED_READ(msw_verification_desc, given, desc, "verify", diag);
     if (result) return result;
     if (!desc->spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: spec is NULL");
-    if (desc->op >= desc->spec->operation_count)
+    if (!ms_spec_has(desc->spec, desc->op))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u",
                        desc->op, desc->spec->operation_count);
     if (desc->backend > MSW_BACKEND_CUDA)
@@ -112,6 +118,10 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
         if (info->buffers[b].role == MSW_ROLE_UNIFORM && (!desc->uniforms || !desc->uniforms[u++]))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
                            "msw_verification_desc: uniform '%s' has no value; give one in `uniforms`", info->buffers[b].name);
+    if (desc->spec->operations[desc->op].pipeline && !has_bits(&desc->spec->operations[desc->op], desc->backend))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "verify", NULL, 0,
+                       "msw_verification_create: devices round what the pipeline '%s' computes; verify its stages by themselves (msw_spec_stage)",
+                       info->name);
     return check_lengths(&desc->spec->operations[desc->op], desc->backend, diag);
 }
 
@@ -136,10 +146,12 @@ static const ms_operation *bind(msw_verification *v, const msw_verification_desc
 
 int ms_has_function_that(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
 {
-    const ms_function *functions[MS_MAX_FUNCTIONS];
-    const uint32_t count = ms_operation_functions(op, functions);
-    for (uint32_t i = 0; i < count; i++)
-        if (holds(functions[i], arena)) return 1;
+    for (uint32_t p = 0; p < ms_operation_part_count(op); p++) {
+        const ms_function *functions[MS_MAX_FUNCTIONS];
+        const uint32_t count = ms_operation_functions(ms_operation_part_of(op, p), functions);
+        for (uint32_t i = 0; i < count; i++)
+            if (holds(functions[i], arena)) return 1;
+    }
     return 0;
 }
 
@@ -148,7 +160,7 @@ static int fill(msw_verification *v, const msw_verification_desc *desc)
     const ms_operation *op = v->op = bind(v, desc);
     if (!op) return 0;
     v->spec = desc->spec;
-    v->is_bitwise = desc->backend == MSW_BACKEND_HOST || op->info.is_bit_exact || ms_operation_is_promised(op);
+    v->is_bitwise = has_bits(op, desc->backend);
     v->is_loose = desc->backend == MSW_BACKEND_AUTO || desc->backend == MSW_BACKEND_VULKAN;
     v->computes_floats = ms_has_function_that(op, &v->arena, ms_function_computes_floats);
     v->state = op;

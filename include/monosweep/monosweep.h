@@ -1,4 +1,4 @@
-/* monosweep.h - scan, reduction, radix sort, map and sweep kernels from Lua specs: the vendor-free C interface.
+/* monosweep.h - scan, reduction, radix sort, map, sweep and pipeline kernels from Lua specs: the vendor-free C interface.
  *
  * Conventions, for every function below unless its comment says otherwise
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
@@ -144,10 +144,11 @@ MSW_API void msw_spec_destroy(msw_spec *spec);
 typedef enum msw_op_kind {
     MSW_OP_SCAN = 0,
     MSW_OP_REDUCE = 1,
-    MSW_OP_SORT = 2, /* buffers: keys (`in` where there is a map), values (optional), keys_out, values_out (with values); no carry */
-    MSW_OP_MAP = 3,  /* no carry */
-    MSW_OP_SWEEP = 4 /* a scan with outputs of which what is kept is written: compact, partition, unique; or items, of which an element has any
+    MSW_OP_SORT = 2,    /* buffers: keys (`in` where there is a map), values (optional), keys_out, values_out (with values); no carry */
+    MSW_OP_MAP = 3,     /* no carry */
+    MSW_OP_SWEEP = 4,   /* a scan with outputs of which what is kept is written: compact, partition, unique; or items, of which an element has any
                         number: append; or a scan or reduction by keys or segments. It has a carry where msw_op_info says so */
+    MSW_OP_PIPELINE = 5 /* several of the others, on arrays of each other; no carry */
 } msw_op_kind;
 
 typedef struct msw_op_buffer {
@@ -191,12 +192,23 @@ typedef struct msw_op_info {
     uint32_t items, item_count;
     uint32_t has_any_order; /* 1: an append with order = "any": the items of an element lie together, but elements come in any order, which timing
                                decides, and is_bit_exact is of each item by itself. The oracle's order is the input's */
-    uint32_t reserved;      /* 0 */
+    uint32_t stage_count;   /* of a pipeline: its operations, see msw_spec_stage; 0: it is none */
 } msw_op_info;
 
+/* An operation of a pipeline. By itself it is an operation of the spec, too, behind those that msw_spec_op_count counts. */
+typedef struct msw_stage_info {
+    uint32_t struct_size;
+    uint32_t op;                             /* its index there; msw_spec_find knows it as "PIPELINE.STAGE" */
+    uint32_t counted_by;                     /* the array, one u64, that says how many elements it has, plus 1; 0: the pipeline's n */
+    uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* of its buffers, as of msw_plan.buffers of the pipeline; MSW_NO_ARRAY: an output that nobody reads */
+    uint32_t reserved;                       /* 0 */
+} msw_stage_info;
+
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
-/* index < msw_spec_op_count. The caller sets info->struct_size. Errors: VERSION (of that size), INVALID_ARGUMENT (there is no such operation). */
+/* index: of an operation, or of a stage. The caller sets info->struct_size. Errors: VERSION (of that size), INVALID_ARGUMENT (there is none). */
 MSW_API msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info);
+/* Of the pipeline `index`; stage < its info's stage_count. The caller sets info->struct_size. Errors: as msw_spec_op. */
+MSW_API msw_result msw_spec_stage(const msw_spec *spec, uint32_t index, uint32_t stage, msw_stage_info *info);
 /* The index of the operation called `name` (NULL: the only one), or -1. */
 MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
 /* "affine" of "dir/affine.lua": the name of operations without one, and of files made of the spec. */

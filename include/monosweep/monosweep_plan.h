@@ -15,13 +15,15 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 9u
+#define MSW_PLAN_FORMAT 10u
 
 enum {
-    MSW_MAX_BUFFERS = 8,  /* buffers of one operation */
-    MSW_MAX_KERNELS = 16, /* kernels of one plan */
-    MSW_MAX_STEPS = 64,   /* steps of one plan, all variants together */
-    MSW_MAX_VARIANTS = 16 /* n-ranges of one plan */
+    MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
+    MSW_MAX_KERNEL_BUFFERS = 8, /* of them those of one kernel, and of an operation that is no pipeline */
+    MSW_MAX_STAGES = 16,        /* operations of a pipeline */
+    MSW_MAX_KERNELS = 64,       /* kernels of one plan */
+    MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
+    MSW_MAX_VARIANTS = 24       /* n-ranges of one plan */
 };
 
 /* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */
@@ -117,7 +119,21 @@ typedef struct msw_plan_step {
     uint32_t repeats;      /* further dispatches, with argument + 1, argument + 2, ..; at most 4096 */
     uint32_t joined;       /* number of steps after this one that are repeated with it: all in order, then all again */
     uint32_t least_blocks; /* at most max_blocks; 0 counts as 1. More: of work that does not end with n */
+    uint32_t stage;        /* of a pipeline: the stage that it belongs to; else 0 */
 } msw_plan_step;
+
+#define MSW_NO_ARRAY UINT32_MAX
+
+/* An operation of a pipeline. Its kernels have buffers of their own, which are arrays of the pipeline: buffers of the caller, and behind them the
+ * arrays between stages, which lie in the scratch. Each stage has a part of the scratch for itself:
+ * scratch_base_bytes + scratch_per_tile_bytes * ceil(n / scratch_tile_items). */
+typedef struct msw_plan_stage {
+    const char *name;
+    uint32_t counted_by;         /* the array, one u64, that says how many elements it has, no more than n, plus 1; 0: n */
+    uint32_t scratch_tile_items; /* > 0 */
+    uint64_t scratch_base_bytes, scratch_per_tile_bytes;
+    uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* indices of msw_plan.buffers; MSW_NO_ARRAY: an output that nobody reads */
+} msw_plan_stage;
 
 /* What a variant serves beside outputs apart from inputs. */
 enum {
@@ -127,7 +143,8 @@ enum {
 
 /* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is
  * correct for any smaller n too, so an upper bound of a device-side n picks one: the first that serves).
- * scratch = base + per_block * blocks of the widest step + per_tile * tiles of the first step, in bytes. */
+ * scratch = base + per_block * blocks of the widest step + per_tile * tiles of the first step, in bytes; of a pipeline what its stages and arrays
+ * between them take. */
 typedef struct msw_plan_variant {
     uint64_t n_max;
     uint32_t first_step;
@@ -143,7 +160,8 @@ typedef struct msw_plan_variant {
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
      * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "upsweep_downsweep" (Merrill & Grimshaw 2011);
-     * "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map); "oracle" (one element after another, on the host) */
+     * "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
+     * "stages" (a pipeline: its operations one after another, each by its own); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
 
@@ -156,10 +174,13 @@ typedef struct msw_plan {
     uint32_t carry_bytes;     /* size of a carry-in or carry-out element (the monoid's type) */
     uint32_t scratch_alignment_bytes;
     uint64_t bytes_read_per_item, bytes_written_per_item; /* the least traffic, for reports */
+    uint32_t stage_count;                                 /* of a pipeline; 0: it is none */
+    uint32_t between_count;                               /* arrays between stages: buffers[buffer_count] and those after it */
     msw_plan_buffer buffers[MSW_MAX_BUFFERS];
     msw_plan_kernel kernels[MSW_MAX_KERNELS];
     msw_plan_step steps[MSW_MAX_STEPS];
     msw_plan_variant variants[MSW_MAX_VARIANTS];
+    msw_plan_stage stages[MSW_MAX_STAGES];
 } msw_plan;
 
 enum {
@@ -185,7 +206,10 @@ enum {
  *             and mode (in place, ping-pong) that it is large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it
  *             first, all scratch_bytes of it.
  *             Zeros of another origin will not do: it is noted how much was zeroed, and work that needs more writes nothing. An enqueue that
- *             fails midway (CUDA) leaves the scratch ready for the next, unless it was to zero it. */
+ *             fails midway (CUDA) leaves the scratch ready for the next, unless it was to zero it.
+ *             A pipeline's is always given with the number of bytes that it was zeroed with: they say where its parts lie.
+ * Pipelines   behind its own buffers a pipeline has the arrays between its stages. They lie in the scratch, unless they are given an address here,
+ *             where they can be read afterwards. It serves neither MSW_IN_PLACE nor carries. */
 typedef struct msw_enqueue_desc {
     uint32_t struct_size;
     uint32_t flags;
@@ -203,9 +227,9 @@ typedef struct msw_params {
     uint64_t n;
     uint64_t n_address; /* of a u64, 8-byte aligned; 0: none */
     uint64_t scratch;
-    uint64_t carry_in;                /* address of one element of the monoid's type, or 0 */
-    uint64_t carry_out;               /* likewise, written; may be carry_in */
-    uint64_t buffer[MSW_MAX_BUFFERS]; /* device addresses, offsets included; 0: not given */
+    uint64_t carry_in;                       /* address of one element of the monoid's type, or 0 */
+    uint64_t carry_out;                      /* likewise, written; may be carry_in */
+    uint64_t buffer[MSW_MAX_KERNEL_BUFFERS]; /* device addresses, offsets included; 0: not given */
     uint32_t argument;
     uint32_t reserved; /* 0, for later versions, as what follows */
     uint64_t reserved2;

@@ -14,7 +14,7 @@ struct ms_compilations {
     pthread_mutex_t lock;
     pthread_cond_t progress; /* a kernel has a result */
     /* Sets of kernels, as bits: not begun; of these the ones that somebody waits for, and that threads take by themselves; with a result. */
-    uint32_t waiting, urgent, wanted, done;
+    uint64_t waiting, urgent, wanted, done;
     uint32_t working; /* threads that look for work */
     uint32_t thread_count;
     pthread_t threads[MSW_MAX_KERNELS];
@@ -43,7 +43,7 @@ static void compile_kernel(const ms_compilations *c, uint32_t kernel, ms_compila
 
 /* ---- which is next; under the lock ---- */
 
-static uint32_t count_bits(uint32_t bits)
+static uint32_t count_bits(uint64_t bits)
 {
     uint32_t count = 0;
     for (; bits; bits &= bits - 1) count++;
@@ -51,7 +51,7 @@ static uint32_t count_bits(uint32_t bits)
 }
 
 /* Of these the longest; there is one. */
-static uint32_t longest_of(const ms_compilations *c, uint32_t kernels)
+static uint32_t longest_of(const ms_compilations *c, uint64_t kernels)
 {
     uint32_t at = 0;
     while (!(kernels >> c->order[at] & 1u)) at++;
@@ -59,16 +59,16 @@ static uint32_t longest_of(const ms_compilations *c, uint32_t kernels)
 }
 
 /* Compiles one of these, which nobody has begun. The lock is given up meanwhile. */
-static void compile_one(ms_compilations *c, uint32_t kernels)
+static void compile_one(ms_compilations *c, uint64_t kernels)
 {
     const uint32_t kernel = longest_of(c, kernels);
-    c->waiting &= ~(1u << kernel);
+    c->waiting &= ~(UINT64_C(1) << kernel);
     c->urgent &= c->waiting;
     c->wanted &= c->waiting;
     pthread_mutex_unlock(&c->lock);
     compile_kernel(c, kernel, &c->results[kernel]);
     pthread_mutex_lock(&c->lock);
-    c->done |= 1u << kernel;
+    c->done |= UINT64_C(1) << kernel;
     pthread_cond_broadcast(&c->progress);
 }
 
@@ -118,11 +118,11 @@ static void sort_by_length(ms_compilations *c, uint32_t count)
     }
 }
 
-ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint32_t kernels, const char *arch)
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint64_t kernels, const char *arch)
 {
     size_t bytes = sizeof(ms_compilations) + text_bytes(arch);
     for (uint32_t k = 0; k < plan->kernel_count; k++)
-        if (kernels >> k & 1u) bytes += text_bytes(plan->kernels[k].text) + text_bytes(plan->kernels[k].entry);
+        if (kernels >> k & 1) bytes += text_bytes(plan->kernels[k].text) + text_bytes(plan->kernels[k].entry);
     ms_compilations *c = ms_alloc(allocator, bytes);
     if (!c) return NULL;
     char *end = (char *)(c + 1);
@@ -131,7 +131,7 @@ ms_compilations *ms_compilations_create(const msw_allocator *allocator, const ms
     c->compiler = ms_jit_compiler(plan->backend);
     c->arch = copy(&end, arch);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        const int is_given = (int)(kernels >> k & 1u);
+        const int is_given = (int)(kernels >> k & 1);
         c->kernels[k] = plan->kernels[k];
         c->kernels[k].entry = is_given ? copy(&end, plan->kernels[k].entry) : NULL;
         c->kernels[k].text = is_given ? copy(&end, plan->kernels[k].text) : NULL;
@@ -143,7 +143,7 @@ ms_compilations *ms_compilations_create(const msw_allocator *allocator, const ms
     return c;
 }
 
-void ms_compilations_start(ms_compilations *c, uint32_t kernels)
+void ms_compilations_start(ms_compilations *c, uint64_t kernels)
 {
     pthread_mutex_lock(&c->lock);
     c->wanted |= kernels & c->waiting;
@@ -151,7 +151,7 @@ void ms_compilations_start(ms_compilations *c, uint32_t kernels)
     pthread_mutex_unlock(&c->lock);
 }
 
-void ms_compilations_finish(ms_compilations *c, uint32_t kernels)
+void ms_compilations_finish(ms_compilations *c, uint64_t kernels)
 {
     pthread_mutex_lock(&c->lock);
     c->urgent |= kernels & c->waiting;
@@ -161,10 +161,10 @@ void ms_compilations_finish(ms_compilations *c, uint32_t kernels)
     pthread_mutex_unlock(&c->lock);
 }
 
-uint32_t ms_compilations_done(ms_compilations *c)
+uint64_t ms_compilations_done(ms_compilations *c)
 {
     pthread_mutex_lock(&c->lock);
-    const uint32_t done = c->done;
+    const uint64_t done = c->done;
     pthread_mutex_unlock(&c->lock);
     return done;
 }

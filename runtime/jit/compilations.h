@@ -17,13 +17,13 @@ typedef struct ms_compilation {
 } ms_compilation;
 
 /* Of a plan's kernels whose bits are set, which have texts; these are copied. NULL: out of memory. */
-ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint32_t kernels, const char *arch);
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint64_t kernels, const char *arch);
 /* Lets threads of its own compile these, and returns immediately. Without threads they wait for the next call. */
-void ms_compilations_start(ms_compilations *c, uint32_t kernels);
+void ms_compilations_start(ms_compilations *c, uint64_t kernels);
 /* Until each of these has a result. The calling thread compiles, too. */
-void ms_compilations_finish(ms_compilations *c, uint32_t kernels);
+void ms_compilations_finish(ms_compilations *c, uint64_t kernels);
 /* Kernels that have a result. */
-uint32_t ms_compilations_done(ms_compilations *c);
+uint64_t ms_compilations_done(ms_compilations *c);
 /* Of one that has. Its code may be taken, and is then NULL. */
 ms_compilation *ms_compilations_of(ms_compilations *c, uint32_t kernel);
 /* Begins no further compilation, and waits for those that have begun: no compiler can be interrupted. */

@@ -31,21 +31,21 @@ static msw_result load_codes(msw_program *program, ms_cache *cache, const ms_cac
     return result;
 }
 
-static uint32_t kernels_without_code(const msw_plan *plan)
+static uint64_t kernels_without_code(const msw_plan *plan)
 {
-    uint32_t kernels = 0;
-    for (uint32_t k = 0; k < plan->kernel_count; k++) kernels |= (uint32_t)!plan->kernels[k].code << k;
+    uint64_t kernels = 0;
+    for (uint32_t k = 0; k < plan->kernel_count; k++) kernels |= (uint64_t)!plan->kernels[k].code << k;
     return kernels;
 }
 
 /* What came of these becomes the program's. All codes that there are go to the cache, whatever failed. */
-static msw_result keep_codes(msw_program *program, ms_compilations *compilations, uint32_t kernels, ms_cache *cache, const ms_cache_key *keys,
+static msw_result keep_codes(msw_program *program, ms_compilations *compilations, uint64_t kernels, ms_cache *cache, const ms_cache_key *keys,
                              msw_diag *diag)
 {
     msw_result result = MSW_OK;
     for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
         const ms_compilation *c = ms_compilations_of(compilations, k);
-        if (!(kernels >> k & 1u)) continue;
+        if (!(kernels >> k & 1)) continue;
         if (result == MSW_OK && c->result != MSW_OK && diag) *diag = c->diag;
         if (result == MSW_OK) result = c->result != MSW_OK ? c->result : keep(program, k, c->code, c->code_bytes, diag);
         program->compile_seconds[k] = c->result == MSW_OK ? c->seconds : 0;
@@ -58,7 +58,7 @@ static msw_result compile_all(msw_program *program, msw_diag *diag)
 {
     static const ms_cache_key keys[MSW_MAX_KERNELS];
     ms_cache none = {.is_open = 0};
-    const uint32_t kernels = kernels_without_code(&program->plan);
+    const uint64_t kernels = kernels_without_code(&program->plan);
     ms_compilations *compilations = ms_compilations_create(&program->arena.allocator, &program->plan, kernels, program->arch);
     if (!compilations) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
     ms_compilations_finish(compilations, kernels);
@@ -176,7 +176,7 @@ typedef struct creation {
 } creation;
 
 /* Which of the plan's kernels are to be there when the call returns. */
-static msw_result find_needed(const creation *c, const msw_plan *plan, uint32_t *kernels, msw_diag *diag)
+static msw_result find_needed(const creation *c, const msw_plan *plan, uint64_t *kernels, msw_diag *diag)
 {
     const uint64_t n = c->desc->first_n;
     *kernels = ms_all_kernels(plan);
@@ -186,7 +186,7 @@ static msw_result find_needed(const creation *c, const msw_plan *plan, uint32_t 
 }
 
 /* Compiles what is needed and missing, and loads what has code then. The rest is left to the kernel. */
-static msw_result compile_and_load(const creation *c, msw_program *program, uint32_t needed, uint32_t missing, const ms_cache_key *keys,
+static msw_result compile_and_load(const creation *c, msw_program *program, uint64_t needed, uint64_t missing, const ms_cache_key *keys,
                                    msw_kernel **kernel, msw_diag *diag)
 {
     ms_compilations *compilations = ms_compilations_create(&c->context->allocator, &program->plan, missing, program->arch);
@@ -208,12 +208,12 @@ static msw_result compile_and_load(const creation *c, msw_program *program, uint
 /* keys: of the kernels' codes. The plan may be anybody's. */
 static msw_result load_program(const creation *c, msw_program *program, const ms_cache_key *keys, msw_kernel **kernel, msw_diag *diag)
 {
-    uint32_t needed = 0;
+    uint64_t needed = 0;
     if (!ms_plan_is_whole(&program->plan)) return msw_kernel_load(c->context, &program->plan, kernel, diag); /* says why */
     msw_result result = find_needed(c, &program->plan, &needed, diag);
     if (result == MSW_OK) result = load_codes(program, &c->context->cache, keys, diag);
     if (result != MSW_OK) return result;
-    const uint32_t missing = kernels_without_code(&program->plan);
+    const uint64_t missing = kernels_without_code(&program->plan);
     result = missing ? compile_and_load(c, program, needed, missing, keys, kernel, diag) : msw_kernel_load(c->context, &program->plan, kernel, diag);
     if (result == MSW_OK) (*kernel)->is_cached = !(missing & needed);
     return result;

@@ -125,7 +125,7 @@ static void test_help_and_version(void **state)
         expect(arguments, 0, "monosweep 0.1.0\n", NULL);
     }
     expect("--help", 0, "monosweep devices", NULL);
-    expect("--help", 0, "scan, reduction, sort, map and sweep kernels", NULL);
+    expect("--help", 0, "scan, reduction, sort, map, sweep and pipeline kernels", NULL);
     expect("--version", 0, "monosweep 0.1.0\n", NULL);
 }
 

@@ -383,6 +383,8 @@ static void test_append(void **state) { check_file(*state, "append.lua"); }
 
 static void test_uniforms(void **state) { check_file(*state, "uniforms.lua"); }
 
+static void test_pipelines(void **state) { check_file(*state, "pipelines.lua"); }
+
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
 static void test_everywhere(void **state) { check_file_with(*state, "everywhere.lua", 1); }
@@ -476,15 +478,25 @@ static int close_bench(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),       cmocka_unit_test(test_elementwise),
-                                       cmocka_unit_test(test_tables),     cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_scattered),  cmocka_unit_test(test_generated),
-                                       cmocka_unit_test(test_segments),   cmocka_unit_test(test_offsets),
-                                       cmocka_unit_test(test_append),     cmocka_unit_test(test_uniforms),
-                                       cmocka_unit_test(test_summaries),  cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_everywhere), cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),  cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_elementwise),
+                                       cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_sweeps),
+                                       cmocka_unit_test(test_scattered),
+                                       cmocka_unit_test(test_generated),
+                                       cmocka_unit_test(test_segments),
+                                       cmocka_unit_test(test_offsets),
+                                       cmocka_unit_test(test_append),
+                                       cmocka_unit_test(test_uniforms),
+                                       cmocka_unit_test(test_pipelines),
+                                       cmocka_unit_test(test_summaries),
+                                       cmocka_unit_test_teardown(test_identities, leave_edges),
+                                       cmocka_unit_test(test_everywhere),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_a_million),
+                                       cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

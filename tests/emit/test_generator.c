@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOUND_BYTES = 3900000 }; /* 2.6 million when it was set, 3.6 with the words of sweeps; with everything embedded as text 4.2 */
+enum { BOUND_BYTES = 4250000 }; /* 2.6 million when it was set, 3.6 with the words of sweeps, 4.1 with pipelines; as text 0.6 more */
 
 static void *count_bytes(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {

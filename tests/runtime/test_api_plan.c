@@ -111,7 +111,11 @@ static void test_counts(void **state)
     FIELD(name, NULL, MSW_ERROR_INVALID_ARGUMENT, "has no name");
     FIELD(buffer_count, MSW_MAX_BUFFERS + 1, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
     FIELD(buffer_count, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
-    FIELD(buffer_count, MSW_MAX_BUFFERS, MSW_ERROR_INVALID_ARGUMENT, "a buffer has no name");
+    FIELD(buffer_count, MSW_MAX_KERNEL_BUFFERS + 1, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
+    FIELD(buffer_count, MSW_MAX_KERNEL_BUFFERS, MSW_ERROR_INVALID_ARGUMENT, "a buffer has no name");
+    FIELD(between_count, 1, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
+    FIELD(stage_count, MSW_MAX_STAGES + 1, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
+    FIELD(stage_count, 1, MSW_ERROR_INVALID_ARGUMENT, "a stage has no name");
     FIELD(kernel_count, MSW_MAX_KERNELS + 1, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
     FIELD(kernel_count, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "a count is out of range");
     FIELD(kernel_count, 0, MSW_ERROR_INVALID_ARGUMENT, "a step has no kernel");

@@ -62,7 +62,7 @@ static msw_plan make_plan(void)
 
 static void test_plan_records(void **state)
 {
-    static unsigned char record[1 << 14], damaged[1 << 14];
+    static unsigned char record[1 << 15], damaged[1 << 15];
     const msw_plan plan = make_plan();
     const size_t bytes = ms_plan_record_bytes(&plan);
     ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}}, read_codes[MSW_MAX_KERNELS];

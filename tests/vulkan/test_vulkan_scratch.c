@@ -49,10 +49,10 @@ static void load_kernel(void)
                      .scratch_alignment_bytes = 256};
     msw_diag diag;
     plan.buffers[0] = (msw_plan_buffer){"out", 4, 4, MSW_LENGTH_N, 1};
-    plan.steps[0] = (msw_plan_step){1, TILE, 1, 0, 0, 0, 0};
-    plan.steps[1] = (msw_plan_step){1, TILE, MAX_BLOCKS, 1, 0, 0, 0};
-    plan.steps[2] = (msw_plan_step){1, TILE, 1, 2, 0, 0, 0};
-    plan.steps[3] = (msw_plan_step){0, 1024, 2, 0, 0, 0, 0};
+    plan.steps[0] = (msw_plan_step){1, TILE, 1, 0, 0, 0, 0, 0};
+    plan.steps[1] = (msw_plan_step){1, TILE, MAX_BLOCKS, 1, 0, 0, 0, 0};
+    plan.steps[2] = (msw_plan_step){1, TILE, 1, 2, 0, 0, 0, 0};
+    plan.steps[3] = (msw_plan_step){0, 1024, 2, 0, 0, 0, 0, 0};
     plan.variants[0] = (msw_plan_variant){TILE, 0, 1, BASE_BYTES, 0, 0, 4, 4, 1, 0, 0, "small"};
     plan.variants[1] = (msw_plan_variant){100 * TILE, 1, 2, BASE_BYTES, 16, 1, 4, 4, 1, 0, 0, "large"};
     for (int k = 0; k < 2; k++) {

@@ -9,6 +9,7 @@ return function(v)
 
     local MOST_NEAR = 60 -- bytes of an element where two, and two numbers of 4 bytes, are one record
     local MAX_BUFFERS = 8 -- of an operation
+    v.MAX_BUFFERS = MAX_BUFFERS
     local MAX_ARRAYS = MAX_BUFFERS - 1 -- one goes the other way
 
     -- fn with so many parameters: what it is called with follows from their number.
@@ -196,6 +197,10 @@ return function(v)
     -- Names that arguments of vendored headers have already.
     local TAKEN = { n = true, n_address = true, carry_in = true, carry_out = true, scratch = true, scratch_bytes = true, flags = true }
 
+    function v.check_array_name(kind, name)
+        if TAKEN[name] then fail("%s: no array can be called '%s', which has a meaning beside arrays; choose another name", kind, name) end
+    end
+
     -- Fails where two of the operation's buffers have one name. input, output: their types. op learns of the uniforms that it uses.
     function v.check_buffers(kind, op, input, output)
         local seen, count = {}, 0
@@ -206,7 +211,7 @@ return function(v)
             local other = own or seen[name]
             if seen[name] ~= nil and other then fail("%s: '%s' is what the operation calls %s; call yours otherwise", kind, name, other) end
             if seen[name] ~= nil then fail("%s: two arrays are called '%s'; give each a name of its own", kind, name) end
-            if TAKEN[name] then fail("%s: no array can be called '%s', which has a meaning beside arrays; choose another name", kind, name) end
+            v.check_array_name(kind, name)
             seen[name] = own or false
         end
         for _, field in ipairs(op.has_input_fields and input.fields or { { name = "in" } }) do

@@ -50,24 +50,33 @@ return function(v)
         return op
     end
 
+    v.new_operation_record = new_record
+    function v.new_operation(op) return v.new_object(Operation, op) end
+
     -- A word for operations, and its parameters beside those of all operations: fill(op, t) adds to the record what its kind's row in gen/spec reads,
     -- and sets the kind, if that is not the word.
-    local kinds = {}
+    local kinds, makers = {}, {}
     function v.new_kind(kind, parameters, fill)
         local known = table.move({ "name", "doc", "tune", "deterministic" }, 1, 4, #parameters + 1, parameters)
         kinds[#kinds + 1] = kind
         for _, word in ipairs(known) do words[word] = true end
-        spec[kind] = function(t)
+        makers[kind] = function(t)
             local op = new_record(kind, t, known)
             op.names_inputs, op.names_outputs = t.inputs ~= nil, t.outputs ~= nil
             fill(op, v.without_generated(kind, t))
             op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
-            return v.new_object(Operation, op)
+            return op
         end
+        spec[kind] = function(t) return v.new_operation(makers[kind](t)) end
     end
     local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
-    for _, name in ipairs { "segmented_sort", "histogram", "topk", "pipeline" } do
+    -- The record of the operation that spec[word](t) would return.
+    function v.make_operation(word, t) return makers[word](t) end
+    function v.is_operation_word(word) return makers[word] ~= nil end
+    v.operation_words = kind_words
+
+    for _, name in ipairs { "segmented_sort", "histogram", "topk" } do
         spec[name] = function() fail("%s: not in this version; it has %s", name, kind_words()) end
     end
     function spec.spec_version(version)

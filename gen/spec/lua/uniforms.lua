@@ -19,18 +19,27 @@ return function(v)
         for _, u in ipairs(uniforms) do
             if u.name == name then fail("uniform: two are called '%s'; make one, and use it in several places", name) end
         end
-        local u = { name = name, type = T, first = #scalars }
+        return v.new_uniform(name, T).value
+    end
+
+    -- array: of a pipeline, which has the value (pipeline.lua); nil: the caller gives it.
+    function v.new_uniform(name, T, array)
+        local u = { name = name, type = T, first = #scalars, array = array }
         uniforms[#uniforms + 1] = u
         u.value = v.unflatten(T, function(S)
             scalars[#scalars + 1] = S.scalar
             return c.input(PARAMETER, #scalars - 1, S.scalar)
         end)
-        return u.value
+        return u
     end
 
     -- The uniform that x is: { name, type, value }; nil: it is none.
     function v.uniform_of(x)
         for _, u in ipairs(uniforms) do if rawequal(u.value, x) then return u end end
+    end
+
+    function v.uniform_named(name)
+        for _, u in ipairs(uniforms) do if u.name == name then return u end end
     end
 
     -- Numbers for all leaves of all uniforms: take(scalar type) each.
@@ -119,6 +128,7 @@ return function(v)
             local is_used = false
             for _, fn in ipairs(functions) do is_used = is_used or c.uses(fn, PARAMETER, u.first, u.type.leaves) end
             if is_used then
+                v.check_uniform_of_pipeline(u)
                 fields[#fields + 1], names[#names + 1] = { u.name, u.type.object }, u.name
                 op.uniform_leaves[#fields] = u.first
                 if op.offsets and rawequal(u.value, segment_count) then op.segments_given = #fields end

@@ -15,8 +15,12 @@ return function(v)
 
     -- ---- types ----
 
+    local by_handle = {}
+    function v.type_of_handle(handle) return by_handle[handle] end -- of what Lua has made
+
     local function new_type(T)
         new_object(Type, T)
+        by_handle[T.handle] = by_handle[T.handle] or T
         return T
     end
 

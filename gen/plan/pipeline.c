@@ -1,0 +1,259 @@
+/* Plans of pipelines: each operation by its own planner, all in one plan. Where n decides between variants of some operation, it does so between
+ * variants of the whole, whose steps are those of all operations, one after another. */
+#include "choices.h"
+#include "diag.h"
+#include "planning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct composing {
+    ms_arena *arena;
+    const ms_operation *op;
+    const ms_plan_wish *wish;
+    msw_plan *plan;          /* the whole */
+    ms_kernel_shape *shapes; /* of its kernels */
+    msw_plan parts[MSW_MAX_STAGES];
+    ms_kernel_shape *part_shapes[MSW_MAX_STAGES];
+    uint32_t numbers[MSW_MAX_STAGES][MS_MAX_PART_KERNELS]; /* of parts' kernels in the whole, plus 1; 0: it is not in it */
+} composing;
+
+static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory"); }
+
+static msw_result too_many(const composing *c, const char *what, uint32_t most, msw_diag *diag)
+{
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", c->op->file, c->op->line, "%s: its operations have more than %u %s; make two pipelines of it",
+                   c->op->name, most, what);
+}
+
+/* ---- the parts ---- */
+
+/* The operation's own knobs, then the caller's: of a pipeline's operation those that concern it. */
+static uint32_t choose_knobs(const ms_operation *op, const ms_plan_wish *wish, int is_part, msw_knob *knobs)
+{
+    char fault[MS_FAULT_BYTES];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < op->tune_count; k++) knobs[count++] = op->tune[k];
+    for (uint32_t k = 0; k < wish->knob_count; k++)
+        if (!is_part || !ms_knob_fault(op->kind, wish->knobs[k].name, wish->knobs[k].value, fault)) knobs[count++] = wish->knobs[k];
+    return count;
+}
+
+/* A knob that concerns no operation is a slip. */
+static msw_result check_knobs(const ms_operation *op, const ms_plan_wish *wish, msw_diag *diag)
+{
+    char fault[MS_FAULT_BYTES];
+    for (uint32_t k = 0; op->pipeline && k < wish->knob_count; k++) {
+        const msw_knob *knob = &wish->knobs[k];
+        uint32_t p = 0;
+        while (p < ms_operation_part_count(op) && ms_knob_fault(ms_operation_part_of(op, p)->kind, knob->name, knob->value, fault)) p++;
+        if (p == ms_operation_part_count(op))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: knob %s = %s: %s", op->name, knob->name, knob->value, fault);
+    }
+    return MSW_OK;
+}
+
+static msw_result plan_part(ms_arena *arena, const ms_operation *op, const ms_plan_wish *wish, int is_part, ms_tuning *tuning, msw_plan *plan,
+                            ms_kernel_shape *shapes, msw_diag *diag)
+{
+    msw_knob *knobs = ms_arena_alloc(arena, (op->tune_count + wish->knob_count + 1) * sizeof *knobs);
+    if (!knobs) return no_memory(diag);
+    const uint32_t count = choose_knobs(op, wish, is_part, knobs);
+    const ms_tuning_class class_ = ms_plan_class(op, wish->target, wish->mode);
+    msw_result result = MSW_OK;
+    if (wish->mode != MS_TARGET_LOOP)
+        result = ms_tuning_find(arena, &class_, wish->target, ms_knobs_strategy(knobs, count), wish->tuning_name, wish->tuning, tuning, diag);
+    return result ? result : ms_plan(arena, op, wish->target, wish->mode, knobs, count, tuning, plan, shapes, diag);
+}
+
+/* ---- the whole ---- */
+
+/* The first of a part's variants that serves n, with outputs apart from inputs. */
+static const msw_plan_variant *serving(const msw_plan *part, uint64_t n)
+{
+    for (uint32_t v = 0; v < part->variant_count; v++)
+        if (!part->variants[v].is_ping_pong && n <= part->variants[v].n_max) return &part->variants[v];
+    return NULL;
+}
+
+static uint64_t n_max_of(const msw_plan *part)
+{
+    uint64_t most = 0;
+    for (uint32_t v = 0; v < part->variant_count; v++)
+        if (!part->variants[v].is_ping_pong && part->variants[v].n_max > most) most = part->variants[v].n_max;
+    return most;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The n_max of the whole's variants, the largest first: where a part has another variant. One that is less than half of the next is taken; n between
+ * them are served by what larger n have. */
+static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
+{
+    uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS], n_max = UINT64_MAX;
+    uint32_t count = 0, taken = 0;
+    for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++) n_max = ms_least(n_max, n_max_of(&c->parts[s]));
+    for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
+        for (uint32_t v = 0; v < c->parts[s].variant_count; v++)
+            if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
+    qsort(all, count, sizeof *all, descending);
+    for (uint32_t b = 0; b < count && taken < MSW_MAX_VARIANTS; b++)
+        if (!taken || all[b] <= bounds[taken - 1] / 2) bounds[taken++] = all[b];
+    return taken;
+}
+
+/* The number in the whole of a part's kernel. */
+static msw_result add_kernel(composing *c, uint32_t s, uint32_t kernel, uint32_t *number, msw_diag *diag)
+{
+    msw_plan *plan = c->plan;
+    if (!c->numbers[s][kernel]) {
+        const msw_plan_kernel *of_part = &c->parts[s].kernels[kernel];
+        if (plan->kernel_count == MSW_MAX_KERNELS) return too_many(c, "kernels", MSW_MAX_KERNELS, diag);
+        ms_text entry = {.arena = c->arena};
+        ms_text_append(&entry, "%s_%s", c->op->pipeline->stages[s].op->name, of_part->entry);
+        plan->kernels[plan->kernel_count] = *of_part;
+        plan->kernels[plan->kernel_count].entry = entry.failed ? NULL : ms_arena_strdup(c->arena, entry.data);
+        ms_text_free(&entry);
+        if (!plan->kernels[plan->kernel_count].entry) return no_memory(diag);
+        c->shapes[plan->kernel_count] = c->part_shapes[s][kernel];
+        if (!c->shapes[plan->kernel_count].op) c->shapes[plan->kernel_count].op = c->op->pipeline->stages[s].op;
+        c->shapes[plan->kernel_count].arrays = c->op->pipeline->stages[s].arrays;
+        c->numbers[s][kernel] = ++plan->kernel_count;
+    }
+    *number = c->numbers[s][kernel] - 1;
+    return MSW_OK;
+}
+
+static msw_result add_steps(composing *c, uint32_t s, const msw_plan_variant *variant, msw_diag *diag)
+{
+    for (uint32_t i = 0; i < variant->step_count; i++) {
+        msw_plan_step *step = &c->plan->steps[c->plan->step_count];
+        if (c->plan->step_count == MSW_MAX_STEPS - 1) return too_many(c, "steps", MSW_MAX_STEPS, diag); /* one zeroes the scratch */
+        *step = c->parts[s].steps[variant->first_step + i];
+        step->stage = s;
+        const msw_result result = add_kernel(c, s, step->kernel, &step->kernel, diag);
+        if (result) return result;
+        c->plan->step_count++;
+    }
+    return MSW_OK;
+}
+
+/* Makes room in a stage's part of the scratch for what a variant needs. */
+static void add_scratch(msw_plan_stage *stage, const msw_plan *part, const msw_plan_variant *variant)
+{
+    const uint32_t tile = part->steps[variant->first_step].tile_items;
+    uint64_t blocks = 0, per_tile = variant->scratch_per_tile_bytes, base = variant->scratch_base_bytes;
+    for (uint32_t s = 0; s < variant->step_count; s++)
+        if (part->steps[variant->first_step + s].max_blocks > blocks) blocks = part->steps[variant->first_step + s].max_blocks;
+    if (blocks <= 1 << 20) base += variant->scratch_per_block_bytes * blocks;
+    else per_tile += variant->scratch_per_block_bytes; /* a block a tile */
+    base += per_tile;                                  /* another variant's tiles may end before the last of these */
+    if (base > stage->scratch_base_bytes) stage->scratch_base_bytes = base;
+    if (per_tile * stage->scratch_tile_items > stage->scratch_per_tile_bytes * tile) {
+        stage->scratch_per_tile_bytes = per_tile;
+        stage->scratch_tile_items = tile;
+    }
+}
+
+static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
+{
+    msw_plan *plan = c->plan;
+    msw_plan_variant *whole = &plan->variants[plan->variant_count++];
+    *whole = (msw_plan_variant){.n_max = n_max, .first_step = plan->step_count, .strategy = "stages"};
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan_variant *variant = serving(&c->parts[s], n_max);
+        const msw_result result = add_steps(c, s, variant, diag);
+        if (result) return result;
+        add_scratch(&plan->stages[s], &c->parts[s], variant);
+        whole->read_bytes_per_item += variant->read_bytes_per_item;
+        whole->written_bytes_per_item += variant->written_bytes_per_item;
+    }
+    whole->step_count = plan->step_count - whole->first_step;
+    return MSW_OK;
+}
+
+static void add_stages(const composing *c)
+{
+    const ms_pipeline *pipeline = c->op->pipeline;
+    msw_plan *plan = c->plan;
+    plan->stage_count = pipeline->stage_count;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const ms_stage *stage = &pipeline->stages[s];
+        plan->stages[s] = (msw_plan_stage){.name = stage->op->name, .counted_by = stage->counted_by, .scratch_tile_items = 1};
+        memcpy(plan->stages[s].arrays, stage->arrays, sizeof stage->arrays);
+    }
+    plan->between_count = pipeline->array_count - plan->buffer_count;
+    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++) {
+        const ms_pipeline_array *array = &pipeline->arrays[a];
+        plan->buffers[a] = (msw_plan_buffer){.name = array->name,
+                                             .element_bytes = array->type->info.size_bytes,
+                                             .alignment_bytes = array->type->info.alignment_bytes,
+                                             .length = array->length,
+                                             .role = MSW_ROLE_OUT};
+    }
+}
+
+/* One kernel zeroes the scratch of all. */
+static msw_result add_initialisation(composing *c, msw_diag *diag)
+{
+    msw_plan *plan = c->plan;
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan *part = &c->parts[s];
+        if (!part->init_step_count) continue;
+        if (plan->kernel_count == MSW_MAX_KERNELS) return too_many(c, "kernels", MSW_MAX_KERNELS, diag);
+        const msw_plan_step *step = &part->steps[part->step_count - 1];
+        c->shapes[plan->kernel_count] = c->part_shapes[s][step->kernel];
+        c->shapes[plan->kernel_count].op = c->op->pipeline->stages[s].op;
+        c->shapes[plan->kernel_count].arrays = c->op->pipeline->stages[s].arrays;
+        plan->kernels[plan->kernel_count] = part->kernels[step->kernel];
+        plan->steps[plan->step_count] = *step;
+        plan->steps[plan->step_count++].kernel = plan->kernel_count++;
+        plan->init_step_count = 1;
+        return MSW_OK;
+    }
+    return MSW_OK;
+}
+
+static msw_result compose(composing *c, ms_tuning *tunings, msw_diag *diag)
+{
+    msw_plan *plan = c->plan;
+    uint64_t bounds[MSW_MAX_VARIANTS];
+    *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = c->wish->target->backend, .scratch_alignment_bytes = 16};
+    plan->name = ms_arena_strdup(c->arena, c->op->name);
+    if (!plan->name) return no_memory(diag);
+    ms_plan_describe_buffers(c->op, plan);
+    add_stages(c);
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        c->part_shapes[s] = ms_arena_alloc(c->arena, MS_MAX_PART_KERNELS * sizeof **c->part_shapes);
+        if (!c->part_shapes[s]) return no_memory(diag);
+        const msw_result result = plan_part(c->arena, c->op->pipeline->stages[s].op, c->wish, 1, &tunings[s], &c->parts[s], c->part_shapes[s], diag);
+        if (result) return result;
+    }
+    for (uint32_t b = list_bounds(c, bounds); b-- > 0;) {
+        const msw_result result = add_variant(c, bounds[b], diag);
+        if (result) return result;
+    }
+    return add_initialisation(c, diag);
+}
+
+msw_result ms_plan_parts(ms_arena *arena, const ms_operation *op, const ms_plan_wish *wish, ms_tuning *tunings, msw_plan *plan,
+                         ms_kernel_shape *shapes, msw_diag *diag)
+{
+    if (!op->pipeline) return plan_part(arena, op, wish, 0, tunings, plan, shapes, diag);
+    if (wish->mode == MS_TARGET_LOOP)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: a pipeline has no loop in C", op->name);
+    msw_result result = check_knobs(op, wish, diag);
+    if (result) return result;
+    composing *c = ms_arena_alloc(arena, sizeof *c);
+    if (!c) return no_memory(diag);
+    c->arena = arena;
+    c->op = op;
+    c->wish = wish;
+    c->plan = plan;
+    c->shapes = shapes;
+    return compose(c, tunings, diag);
+}

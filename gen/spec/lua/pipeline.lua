@@ -1,0 +1,372 @@
+-- pipeline.lua - pipeline(function(p) .. end, { .. }): operations on arrays of each other.
+--
+-- p.scan, p.sort and so on are the functions that a spec calls outside of pipelines. Where a parameter of these names a type a pipeline gives an
+-- array: the type takes its place, and the array is noted beside the buffer of that name. What the operation writes are arrays again, and single
+-- values, which are uniforms of the functions of later operations.
+
+local rawtype = type
+
+return function(v)
+    local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
+    local Pipeline, Array, Results = v.new_class "pipeline", v.new_class "array", v.new_class "results"
+
+    local MAX_STAGES, MAX_ARRAYS = 16, 16 -- of callers, and as many between operations
+    local IN, OUT, UNIFORM, BETWEEN = 0, 1, 2, 3 -- as in monosweep_plan.h; BETWEEN: of no caller
+    local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED, LENGTH_REST, LENGTH_GIVEN = 0, 1, 16, 32, 64 -- likewise
+
+    local pipeline -- whose function runs; nil: none does
+
+    -- ---- arrays ----
+
+    -- An array's record: { pipeline, name, type, line, of = domain, is_rest, is_used, output = name | nil }. The domain says how many elements there
+    -- are: nil: n; an array, which holds that number; ONE: one.
+    local ONE = {}
+
+    function Array.__index(object, key)
+        fail("array '%s' has no '%s'; an operation with several outputs has them by name, this is one of them", v.record_of(object, Array).name,
+            tostring(key))
+    end
+    function Array.__tostring(object) return "the array " .. v.record_of(object, Array).name end
+    local function refuse(object, other)
+        local record = v.record_of(object, Array) or v.record_of(other, Array)
+        fail("'%s' is an array; write p.map({ %s }, function(x) .. end), which computes with its elements", record.name, record.name)
+    end
+    for _, name in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv", "band", "bor", "bxor", "shl", "shr", "bnot", "lt", "le",
+        "concat", "call", "len" } do
+        Array["__" .. name] = refuse
+    end
+
+    function Results.__index(object, key)
+        local results = v.record_of(object, Results)
+        if rawtype(key) == "string" and results.by_name[key] ~= nil then return results.by_name[key] end
+        fail("%s has no output '%s'; it has %s", results.name, tostring(key), table.concat(results.names, ", "))
+    end
+    function Results.__tostring(object) return "the outputs of " .. v.record_of(object, Results).name end
+
+    local function new_array(name, T, fields)
+        local array = { pipeline = pipeline, name = name, type = T, line = c.line() }
+        for key, value in c.next, fields or {} do array[key] = value end
+        pipeline.arrays[#pipeline.arrays + 1] = array
+        return array
+    end
+
+    -- The record of the array x, or of the value that an operation of the pipeline has made.
+    local function array_of(what, x)
+        local uniform = v.uniform_of(x)
+        local array = v.record_of(x, Array) or (uniform and uniform.array)
+        local results = v.record_of(x, Results)
+        if results then fail("%s: %s has several outputs; name one, as in .%s", what, results.name, results.names[1]) end
+        if not array then fail("%s is %s; give an array of the pipeline, as p.input(\"x\", f32) makes one", what, describe(x)) end
+        if array.pipeline ~= pipeline then fail("%s: '%s' is an array of another pipeline; give one of this", what, array.name) end
+        array.is_used = true
+        return array
+    end
+
+    function v.is_array(x)
+        local uniform = v.uniform_of(x)
+        return v.record_of(x, Array) ~= nil or v.record_of(x, Results) ~= nil or (uniform ~= nil and uniform.array ~= nil)
+    end
+
+    -- Fails where a function uses a value of a pipeline outside of it.
+    function v.check_uniform_of_pipeline(u)
+        if not u.array then return end
+        if u.array.pipeline ~= pipeline then
+            fail("'%s' is a value of a pipeline; only functions of its later operations may use it", u.name)
+        end
+        u.array.is_used = true
+    end
+
+    -- ---- how long arrays are ----
+
+    local function length_text(array)
+        if array.of == ONE then return "one element" end
+        if not array.of then return "n elements" end
+        return (array.is_rest and "n less '%s' elements" or "'%s' elements"):format(array.of.name)
+    end
+
+    -- What all of these arrays have as their number of elements.
+    local function common_domain(word, list)
+        local first = list[1]
+        for _, array in ipairs(list) do
+            if array.of == ONE then fail("%s: '%s' is one element, no array; use it in functions, as a number", word, array.name) end
+            if array.is_rest then
+                fail("%s: '%s' has as many elements as are not kept, a number that no array holds; compact by the opposite", word, array.name)
+            end
+            if array.of ~= first.of then
+                fail("%s: '%s' has %s but '%s' has %s; all arrays of an operation have one length", word, first.name, length_text(first), array.name,
+                    length_text(array))
+            end
+        end
+        return first and first.of
+    end
+
+    -- ---- operations ----
+
+    -- { { name, array }, .. } of { name = array, .. }.
+    local function listed(word, inputs)
+        if rawtype(inputs) ~= "table" or v.record_of(inputs) then
+            fail("%s: inputs is %s; write inputs = { x = x, y = y }", word, describe(inputs))
+        end
+        if #inputs > 0 then return inputs end
+        local list = {}
+        for _, key in ipairs(v.sorted_keys(inputs)) do list[#list + 1] = { key, inputs[key] } end
+        return list
+    end
+
+    -- t with types in the place of arrays, and the arrays by the names of their buffers.
+    local function without_arrays(word, t)
+        if rawtype(t) ~= "table" or v.record_of(t) then fail("p.%s: expected a table, not %s; write p.%s { .. }", word, describe(t), word) end
+        local plain, arrays = {}, {}
+        local function take(buffer, x, what)
+            local array = array_of(("%s: %s"):format(word, what), x)
+            arrays[buffer] = array
+            return array.type.object
+        end
+        for key, value in c.next, t do plain[key] = value end
+        if t.input ~= nil then plain.input = take("in", t.input, "input") end
+        if t.inputs ~= nil then
+            plain.inputs = {}
+            for k, entry in ipairs(listed(word, t.inputs)) do
+                local is_entry = rawtype(entry) == "table" and not v.record_of(entry)
+                local is_array = is_entry and rawget(entry, "generate") == nil
+                plain.inputs[k] = is_array and { entry[1], take(tostring(entry[1]), entry[2], ("inputs: '%s'"):format(tostring(entry[1]))) } or entry
+            end
+        end
+        if t.keys ~= nil then
+            local type = take("keys", t.keys, "keys")
+            plain.keys, plain.key = nil, t.key == nil and type or t.key
+        end
+        if t.values ~= nil then plain.values, plain.value = nil, take("values", t.values, "values") end
+        for _, name in ipairs { "tune", "deterministic" } do
+            if plain[name] == nil then plain[name] = pipeline.defaults[name] end
+        end
+        return plain, arrays
+    end
+
+    -- What p has of an operation's outputs: of one the array or value itself.
+    local function results_of(stage, outputs)
+        local results = { name = stage.name, by_name = {}, names = {} }
+        for k, output in ipairs(outputs) do results.by_name[output.buffer], results.names[k] = output.value, output.buffer end
+        return #outputs == 1 and outputs[1].value or v.new_object(Results, results)
+    end
+
+    -- The array that an operation writes as that buffer, and what users hold of it.
+    local function new_output(stage, buffer, name, made)
+        local T, length = v.type_of_handle(buffer.type), buffer.length
+        if length == LENGTH_ONE then
+            local array = new_array(name, T, { of = ONE })
+            return array, v.new_uniform(name, T, array).value
+        end
+        local of = stage.of
+        if length >= LENGTH_COUNTED and length < LENGTH_GIVEN then
+            of = made[(length - LENGTH_COUNTED) % (LENGTH_REST - LENGTH_COUNTED) + 1] -- it comes behind: see below
+        elseif length ~= LENGTH_N then
+            fail("%s: '%s' is scattered, which arrays of pipelines cannot be yet; do it outside of the pipeline", stage.word, buffer.name)
+        end
+        local array = new_array(name, T, { of = of, is_rest = length >= LENGTH_REST and length < LENGTH_GIVEN, is_of_counted = stage.of ~= nil })
+        return array, array.object or v.new_object(Array, array)
+    end
+
+    -- The stage that the record op of an operation is, with arrays by buffer; returns what users hold of its outputs.
+    local function add_stage(word, op, arrays)
+        local list = {}
+        for _, name in ipairs(v.sorted_keys(arrays)) do list[#list + 1] = arrays[name] end
+        if #pipeline.stages == MAX_STAGES then fail("pipeline: more than %d operations; make two pipelines of it", MAX_STAGES) end
+        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {} }
+        stage.name = op.name or ("%s_%d"):format(word, #pipeline.stages + 1)
+        pipeline.stages[#pipeline.stages + 1] = stage
+        local buffers
+        stage.handle, buffers = c.stage(op, stage.name)
+        local outputs, count, made = {}, 0, {}
+        for _, buffer in ipairs(buffers) do count = count + (buffer.role == OUT and 1 or 0) end
+        for pass = 1, 2 do -- numbers of what is counted first
+            for b, buffer in ipairs(buffers) do
+                if buffer.role == OUT and (buffer.length == LENGTH_ONE) == (pass == 1) then
+                    local name = count == 1 and stage.name or ("%s_%s"):format(stage.name, buffer.name)
+                    local array, value = new_output(stage, buffer, name, made)
+                    made[b], stage.arrays[b] = array, array
+                    stage.made[#stage.made + 1] = array
+                    outputs[#outputs + 1] = { buffer = buffer.name, value = value, b = b }
+                end
+            end
+        end
+        table.sort(outputs, function(x, y) return x.b < y.b end)
+        for b, buffer in ipairs(buffers) do
+            if buffer.role == IN then
+                stage.arrays[b] = arrays[buffer.name]
+                if not stage.arrays[b] then
+                    fail("%s: there is no array for '%s'; write %s = an array of the pipeline", word, buffer.name, buffer.name == "in" and "input"
+                        or buffer.name)
+                end
+            elseif buffer.role == UNIFORM then
+                stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name).array
+                    or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
+                if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
+            end
+        end
+        return results_of(stage, outputs)
+    end
+
+    local function check_running(p, what)
+        local record = v.record_of(p, Pipeline)
+        if record ~= pipeline then fail("%s: the pipeline's function is over; use p inside of it", what) end
+    end
+
+    local function add_operation(word, t)
+        local plain, arrays = without_arrays(word, t)
+        return add_stage(word, v.make_operation(word, plain), arrays)
+    end
+
+    -- p.map({ x, y }, function(x, y, i) .. end): the arrays are named by their own names.
+    local function add_map(t, fn)
+        if fn == nil then return add_operation("map", t) end
+        local list = v.record_of(t) and { t } or t
+        if rawtype(list) ~= "table" or #list == 0 then fail("p.map: expected arrays, not %s; write p.map({ x }, function(x) .. end)", describe(t)) end
+        if v.source_of(fn) or rawtype(fn) ~= "function" then
+            fail("p.map: expected a function, not %s; write p.map({ x }, function(x) .. end)", v.source_of(fn) and "a source" or describe(fn))
+        end
+        if #list == 1 then return add_operation("map", { input = list[1], output = fn }) end
+        local count, inputs, names, taken = c.parameters(fn), {}, {}, {}
+        if count > #list + 1 then
+            fail("p.map: the function takes %d values; it gets an element of each of %d arrays, and the index", count, #list)
+        end
+        for k, x in ipairs(list) do
+            local name = array_of("p.map", x).name
+            if taken[name] then name = name .. "_" .. k end
+            inputs[k], names[k], taken[name] = { name, x }, name, true
+        end
+        local function of_record(element, i)
+            local arguments = {}
+            for k, name in ipairs(names) do arguments[k] = element[name] end
+            arguments[#names + 1] = i
+            return fn(table.unpack(arguments, 1, count))
+        end
+        return add_operation("map", { inputs = inputs, output = v.named_alike(v.taking(count > #list and 2 or 1, of_record)) })
+    end
+
+    -- ---- what p has ----
+
+    local function add_input(name, type, length)
+        if length ~= nil then fail("p.input: a length of its own is not in this version; leave it out, then the array has n elements") end
+        v.check_identifier("p.input", name)
+        local array = new_array(name, v.stored_type(type, "p.input"), { role = IN })
+        return v.new_object(Array, array)
+    end
+
+    local function add_output(name, x)
+        v.check_identifier("p.output", name)
+        if x == nil then fail("p.output: '%s' is %s; give an array of the pipeline", name, describe(x)) end
+        local array = array_of(("p.output: '%s'"):format(name), x)
+        if array.role == IN then fail("p.output: '%s' is the input '%s'; the caller has it", name, array.name) end
+        if array.output then fail("p.output: '%s' is the output '%s' already; give it one name", name, array.output) end
+        if array.is_rest and array.is_of_counted then
+            fail("p.output: '%s' is the rest of an array that has a number of elements of its own; compact that by the opposite", name)
+        end
+        array.output = name
+        pipeline.outputs[#pipeline.outputs + 1] = array
+    end
+
+    local METHODS = { input = add_input, output = add_output, map = add_map }
+
+    function Pipeline.__index(object, word)
+        local method = METHODS[word]
+        if not method and v.is_operation_word(word) then method = function(t) return add_operation(word, t) end end
+        if not method then fail("a pipeline has no '%s'; it has input, output, %s", tostring(word), v.operation_words()) end
+        return function(first, ...)
+            check_running(object, "p." .. word)
+            if rawequal(first, object) then fail("p:%s: write p.%s, with a dot", word, word) end
+            return method(first, ...)
+        end
+    end
+
+    -- ---- the whole ----
+
+    local function check_used(p)
+        for _, array in ipairs(p.arrays) do
+            if array.role == IN and not array.is_used then
+                c.fail_at(array.line, ("p.input: '%s' is not used; use it in an operation, or leave it out"):format(array.name))
+            end
+        end
+        for _, stage in ipairs(p.stages) do
+            local is_used = false
+            for _, array in ipairs(stage.made) do is_used = is_used or array.is_used end
+            if not is_used then
+                c.fail_at(stage.line, ("%s: nothing uses what it makes; give it to p.output, or leave it out"):format(stage.word))
+            end
+        end
+    end
+
+    -- What counts an output is an output, too.
+    local function add_counts(p)
+        for k = 1, #p.outputs do
+            local array = p.outputs[k]
+            local counter = array.of ~= ONE and array.of or nil
+            if counter and not counter.output then
+                counter.output, counter.is_used = array.is_rest and counter.name or v.count_name(array.output), true
+                p.outputs[#p.outputs + 1] = counter
+            end
+        end
+    end
+
+    -- All arrays in the order of their indices: the caller's, then those between operations.
+    local function number_arrays(op, p)
+        local callers, between, seen = {}, {}, {}
+        local function add(array, role, name)
+            if seen[name] then fail("pipeline: two arrays are called '%s'; give each a name of its own", name) end
+            v.check_array_name("pipeline", name)
+            callers[#callers + 1], seen[name] = array, true
+            array.index, array.role, array.shown = #callers, role, name
+        end
+        for _, array in ipairs(p.arrays) do if array.role == IN then add(array, IN, array.name) end end
+        for _, array in ipairs(p.outputs) do add(array, OUT, array.output) end
+        for _, array in ipairs(p.arrays) do if array.role == UNIFORM then add(array, UNIFORM, array.name) end end
+        for _, array in ipairs(p.arrays) do
+            if not array.index and array.is_used then
+                between[#between + 1] = array
+                array.index, array.role, array.shown = #callers + #between, BETWEEN, array.name
+            end
+        end
+        if #callers > MAX_ARRAYS then fail("pipeline: more than %d inputs, outputs and uniforms; join some as a struct", MAX_ARRAYS) end
+        if #between > MAX_ARRAYS then fail("pipeline: more than %d arrays between operations; make two pipelines of it", MAX_ARRAYS) end
+        op.arrays = {}
+        for _, list in ipairs { callers, between } do
+            for _, array in ipairs(list) do
+                local length, counted_by = LENGTH_N, array.of ~= ONE and array.of and array.of.index or 0
+                if array.of == ONE then length = LENGTH_ONE
+                elseif array.of and array.role == OUT then length = (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1 end
+                op.arrays[array.index] = { name = array.shown, type = array.type.handle, role = array.role, length = length,
+                    counted_by = counted_by }
+            end
+        end
+    end
+
+    local function describe_stages(op, p)
+        op.stages = {}
+        for k, stage in ipairs(p.stages) do
+            local indices = {}
+            for b = 1, v.MAX_BUFFERS do indices[b] = stage.arrays[b] and stage.arrays[b].index or 0 end
+            op.stages[k] = { handle = stage.handle, counted_by = stage.of and stage.of.index or 0, arrays = indices }
+        end
+    end
+
+    function spec.pipeline(fn, t)
+        if rawtype(fn) ~= "function" then fail("pipeline: expected a function, not %s; write pipeline(function(p) .. end)", describe(fn)) end
+        if pipeline then fail("pipeline: a pipeline cannot be part of another; write one") end
+        if c.epoch() ~= 0 then fail("pipeline: it cannot be made inside of a traced function; make it outside, before") end
+        local options = t == nil and {} or t
+        local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic" })
+        op.tune = {}
+        local p = { arrays = {}, stages = {}, outputs = {}, uniforms = {}, defaults = { tune = options.tune, deterministic = options.deterministic } }
+        pipeline = p
+        local object = v.new_object(Pipeline, p)
+        fn(object)
+        if #p.stages == 0 then fail("pipeline: it has no operation; write p.map({ x }, function(x) .. end), or another") end
+        if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
+        check_used(p)
+        add_counts(p)
+        number_arrays(op, p)
+        describe_stages(op, p)
+        pipeline = nil
+        return v.new_operation(op)
+    end
+end

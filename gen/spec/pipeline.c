@@ -1,0 +1,172 @@
+/* Pipelines: operations on arrays of each other, one after another. */
+#include "kinds.h"
+
+#include <string.h>
+
+/* ---- reading ---- */
+
+static void read_arrays(lua_State *L, int index, ms_operation *op, ms_pipeline *pipeline)
+{
+    lua_getfield(L, index, "arrays");
+    pipeline->array_count = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t a = 0; a < pipeline->array_count; a++) {
+        lua_rawgeti(L, -1, (lua_Integer)a + 1);
+        const int at = lua_gettop(L);
+        const uint32_t role = ms_read_count(L, at, "role"), length = ms_read_count(L, at, "length");
+        pipeline->arrays[a] =
+            (ms_pipeline_array){ms_read_string(L, at, "name", ""), ms_read_pointer(L, at, "type"), length, ms_read_count(L, at, "counted_by")};
+        if (role <= MSW_ROLE_UNIFORM) ms_add_buffer(op, pipeline->arrays[a].name, pipeline->arrays[a].type, length, (msw_role)role);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void read_stage(lua_State *L, int index, ms_stage *stage)
+{
+    stage->op = ms_read_pointer(L, index, "handle");
+    stage->counted_by = ms_read_count(L, index, "counted_by");
+    lua_getfield(L, index, "arrays");
+    for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
+        lua_rawgeti(L, -1, (lua_Integer)b + 1);
+        const uint32_t array = (uint32_t)lua_tointeger(L, -1);
+        stage->arrays[b] = array ? array - 1 : MSW_NO_ARRAY;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void read(lua_State *L, int index, ms_operation *op)
+{
+    ms_pipeline *pipeline = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *pipeline);
+    if (!pipeline) ms_sandbox_no_memory(L);
+    op->pipeline = pipeline;
+    read_arrays(L, index, op, pipeline);
+    lua_getfield(L, index, "stages");
+    pipeline->stage_count = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        lua_rawgeti(L, -1, (lua_Integer)s + 1);
+        read_stage(L, lua_gettop(L), &pipeline->stages[s]);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    op->info.stage_count = pipeline->stage_count;
+}
+
+/* ---- describing ---- */
+
+static void append_names(ms_text *text, const ms_operation *op, msw_role role, const char *before)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != (uint32_t)role) continue;
+        ms_text_append(text, "%s%s", before, op->info.buffers[b].name);
+        before = ", ";
+    }
+}
+
+static void append_title(ms_text *text, const ms_operation *op)
+{
+    append_names(text, op, MSW_ROLE_IN, "pipeline of ");
+    append_names(text, op, MSW_ROLE_OUT, " to ");
+}
+
+static void append_summary(ms_text *text, const ms_operation *op)
+{
+    const ms_pipeline *pipeline = op->pipeline;
+    append_title(text, op);
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) ms_text_append(text, "%s%s", s ? ", " : ": ", pipeline->stages[s].op->word);
+}
+
+static void append_json(ms_text *text, const ms_operation *op)
+{
+    const ms_pipeline *pipeline = op->pipeline;
+    ms_text_append(text, ", \"arrays\": [");
+    for (uint32_t a = 0; a < pipeline->array_count; a++) {
+        ms_text_append(text, "%s{\"name\": \"%s\", ", a ? ", " : "", pipeline->arrays[a].name);
+        ms_append_type_json(text, "type", pipeline->arrays[a].type);
+        ms_text_append(text, "}");
+    }
+    ms_text_append(text, "], \"operations\": [");
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const ms_stage *stage = &pipeline->stages[s];
+        ms_text_append(text, "%s{\"name\": \"%s\", \"kind\": \"%s\", \"arrays\": {", s ? ", " : "", stage->op->name,
+                       ms_operation_kind(stage->op)->name);
+        for (uint32_t b = 0, count = 0; b < stage->op->info.buffer_count; b++) {
+            if (stage->arrays[b] == MSW_NO_ARRAY) continue;
+            ms_text_append(text, "%s\"%s\": \"%s\"", count++ ? ", " : "", stage->op->info.buffers[b].name, pipeline->arrays[stage->arrays[b]].name);
+        }
+        ms_text_append(text, "}}");
+    }
+    ms_text_append(text, "]");
+}
+
+/* ---- evaluating ---- */
+
+/* An evaluation's arrays: the caller's, or made for it. */
+typedef struct held_arrays {
+    void *at[MSW_MAX_BUFFERS];
+    uint64_t bytes[MSW_MAX_BUFFERS];
+    void *given[MSW_MAX_BUFFERS]; /* outputs of the caller that are made first, since they may be inputs */
+} held_arrays;
+
+static int hold_arrays(const ms_evaluation *e, held_arrays *held)
+{
+    const ms_operation *op = e->op;
+    const ms_pipeline *pipeline = op->pipeline;
+    uint32_t input = 0, output = 0;
+    for (uint32_t a = 0; a < pipeline->array_count; a++) {
+        const ms_pipeline_array *array = &pipeline->arrays[a];
+        const uint64_t length = msw_elements(array->length, e->n);
+        if (a < op->info.buffer_count && op->info.buffers[a].role != MSW_ROLE_OUT) {
+            held->at[a] = (void *)(uintptr_t)e->inputs[input++];
+            continue;
+        }
+        if (a < op->info.buffer_count) held->given[a] = e->outputs[output++];
+        if (length > SIZE_MAX / array->type->info.size_bytes - 1) return 0;
+        held->bytes[a] = length * array->type->info.size_bytes;
+        held->at[a] = ms_arena_alloc(e->arena, (size_t)held->bytes[a] + 1);
+        if (!held->at[a]) return 0;
+    }
+    return 1;
+}
+
+static uint64_t counted(const held_arrays *held, uint32_t counted_by, uint64_t n)
+{
+    uint64_t count = n;
+    if (counted_by) memcpy(&count, held->at[counted_by - 1], sizeof count);
+    return count < n ? count : n;
+}
+
+static msw_result run_stage(const ms_evaluation *e, const ms_stage *stage, const held_arrays *held, msw_diag *diag)
+{
+    const ms_operation *op = stage->op;
+    const void *inputs[MSW_MAX_KERNEL_BUFFERS];
+    void *outputs[MSW_MAX_KERNEL_BUFFERS];
+    uint32_t input = 0, output = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        void *array = stage->arrays[b] == MSW_NO_ARRAY ? NULL : held->at[stage->arrays[b]];
+        if (op->info.buffers[b].role == MSW_ROLE_OUT) outputs[output++] = array;
+        else inputs[input++] = array;
+    }
+    return e->run(op, &e->arena->allocator, counted(held, stage->counted_by, e->n), inputs, outputs, NULL, NULL, e->floats, diag);
+}
+
+static msw_result evaluate(const ms_evaluation *e)
+{
+    const ms_pipeline *pipeline = e->op->pipeline;
+    held_arrays held = {.at = {NULL}};
+    if (!hold_arrays(e, &held)) return MSW_ERROR_OUT_OF_MEMORY;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const msw_result result = run_stage(e, &pipeline->stages[s], &held, e->diag);
+        if (result) return result;
+    }
+    for (uint32_t a = 0; a < e->op->info.buffer_count; a++) {
+        const ms_pipeline_array *array = &pipeline->arrays[a];
+        if (!held.given[a]) continue;
+        const uint64_t count = msw_counted_by(array->length) < 0 ? msw_elements(array->length, e->n)
+                                                                 : msw_counted_elements(array->length, e->n, counted(&held, array->counted_by, e->n));
+        memcpy(held.given[a], held.at[a], (size_t)(count * array->type->info.size_bytes));
+    }
+    return MSW_OK;
+}
+
+const ms_kind ms_pipeline_kind = {read, append_title, append_summary, append_json, evaluate};

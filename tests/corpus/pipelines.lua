@@ -1,0 +1,53 @@
+-- Pipelines: of all operations, with counts and values that stay on the device.
+local limit = uniform("limit", u32)
+local Pair = struct "Pair" { {"k", u16}, {"v", u32} }
+local function small(x) return lt(x % 16, 9) end
+return {
+  pipeline(function(p)
+    local x = p.input("x", u32)
+    local y = p.map({ x }, function(v, i) return v * 3 + u32(i) end)
+    p.output("s", p.scan { monoid = sum(u32), input = y })
+  end, { name = "map_scan", doc = "in every geometry" }),
+  pipeline(function(p)
+    local x = p.input("x", u8)
+    local forwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, kind = "exclusive" }
+    local backwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, reverse = true }
+    local both = p.map({ forwards, backwards, x }, function(f, b, v, i) return f ~ b + u32(v) * u32(i) end)
+    p.output("both", both)
+    p.output("forwards", forwards)
+  end, { name = "there_and_back" }),
+  pipeline(function(p) -- single values
+    local x = p.input("x", u32)
+    local best = p.reduce { name = "best", monoid = argmax(u32), input = x, map = function(v, i) return { value = v, index = u32(i) } end }
+    local least = p.reduce { monoid = minimum(u32), input = x }
+    local y = p.map({ x }, function(v, i) return where(gt(v, limit), v - least, best.value ~ u32(i)) + best.index end)
+    p.output("y", y); p.output("best", best); p.output("least", least)
+  end, { name = "values" }),
+  pipeline(function(p) -- counts that others have as their n
+    local x, k = p.input("x", u32), p.input("k", u16)
+    local kept = p.compact { inputs = { x = x, k = k }, keep = function(e) return small(e.x) end,
+      output = function(e) return Pair { k = e.k, v = e.x } end }
+    local keys = p.map({ kept.out }, function(e, i) return (e.v >> 3) % 512 + u32(i) % 2 end)
+    local sorted = p.sort { keys = keys, value = "index" }
+    local runs = p.run_length_encode { input = sorted.keys_out }
+    local places = p.scan { monoid = sum(u32), input = runs.lengths, kind = "exclusive" }
+    p.output("sorted", sorted.keys_out); p.output("order", sorted.values_out)
+    p.output("runs", runs.out); p.output("places", places); p.output("run_count", runs.count)
+  end, { name = "counted" }),
+  pipeline(function(p)
+    local x = p.input("x", u16)
+    local parts = p.partition { input = x, first = function(v) return eq(v % 3, 0) end }
+    local heads = p.unique { input = parts.out }
+    local sums = p.reduce_by_key { keys = x, values = x, monoid = sum(u32), map = function(v) return u32(v) end }
+    p.output("heads", heads.out); p.output("rest", parts.rest)
+    p.output("sum_of_run", sums.values_out)
+  end, { name = "packed" }),
+  pipeline(function(p) -- an output that is not read, an element of 6 bytes between operations
+    local x = p.input("x", u32)
+    local triple = p.map({ x }, function(v) return vec(u16, 3) { u16(v), u16(v >> 8), u16(v >> 16) } end)
+    local total = p.reduce { monoid = sum(u32), input = triple, map = function(t) return u32(t.x) + u32(t.z) end }
+    local kept = p.compact { input = triple, keep = function(t) return lt(u32(t.y) % 7, total % 7) end, outputs = {
+      {"a", value = function(t) return t.x end}, {"b", value = function(t, i) return u64(t.z) * i end} } }
+    p.output("b", kept.b)
+  end, { name = "unread" }),
+}
