@@ -176,6 +176,18 @@ static void test_probe(void **state)
     }
 }
 
+/* A report that somebody has edited: what is no number is none, what is missing is empty, and notes that nobody knows stay notes. */
+static void test_edited(void **state)
+{
+    (void)state;
+    expect("bench --from '" MSW_SOURCE_DIR "/tests/fuzz/seeds/csv/report.csv' --html e.html", 0, NULL, NULL);
+    check_page("e.html");
+    expect_text("e.html", "<td>memory</td><td>0x10</td>");
+    expect_text("e.html", "<td>int8</td><td>yes</td><td>scan_u8</td><td>2¹²</td><td>1.5 µs</td><td>copy</td><td>a &lt; b</td>");
+    expect_text("e.html", "<p class=\"note\">report.kernel: &quot;; report.other: x</p>");
+    expect_text("e.html", "<p class=\"note\">without a: b</p>");
+}
+
 /* CUDA's text is compiled where there is NVRTC. */
 static void test_cuda_text(void **state)
 {
@@ -197,7 +209,8 @@ static void test_cuda_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),  cmocka_unit_test(test_device), cmocka_unit_test(test_strategies),
-                                       cmocka_unit_test(test_usage), cmocka_unit_test(test_probe),  cmocka_unit_test(test_cuda_text)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),     cmocka_unit_test(test_device), cmocka_unit_test(test_strategies),
+                                       cmocka_unit_test(test_usage),    cmocka_unit_test(test_probe),  cmocka_unit_test(test_edited),
+                                       cmocka_unit_test(test_cuda_text)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -51,7 +51,7 @@ end
 
 local function device_row(row)
     local value = row.value
-    if row.name:find("^m.*_bytes$") and tonumber(value) then value = ("%.1f GiB"):format(tonumber(value) / 2 ^ 30) end
+    if row.name:find("^m.*_bytes$") and value:find("^%d+$") then value = ("%.1f GiB"):format(tonumber(value) / 2 ^ 30) end
     return { name = LABELS[row.name] or row.name, value = value }
 end
 
@@ -73,7 +73,7 @@ end
 
 local function value_text(is_number, value, quoted)
     if not is_number then return quoted(value) end
-    return tonumber(value) and value or "null"
+    return value:match("^%d+$") or value:match("^%d+%.%d+$") or "null"
 end
 
 -- The members of the report's object before its rows. quoted: a text as a JSON string.

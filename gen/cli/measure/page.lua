@@ -480,7 +480,7 @@ end
 local function card_of(rows, sections)
     local function text_of(column, value)
         if column:sub(-2) == "us" then return time_text(tonumber(value)) end
-        if column == "n" and math.tointeger(value) then return count_text(math.tointeger(value)) end
+        if column == "n" and value:find("^%d+$") and #value < 18 then return count_text(math.tointeger(tonumber(value))) end
         return escaped(value)
     end
     local card = { title = rows[1] and rows[1].device or "a device", tables = {} }
