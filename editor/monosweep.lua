@@ -717,6 +717,6 @@ function topk() end
 
 ---Several operations on arrays of each other, as one.
 ---@param f fun(p: monosweep.Pipeline)
----@param t? { name?: string, doc?: string, tune?: monosweep.tune, deterministic?: boolean|"everywhere" }
+---@param t? { name?: string, doc?: string, tune?: monosweep.tune, deterministic?: boolean|"everywhere", fuse?: boolean }
 ---@return monosweep.Operation
 function pipeline(f, t) end

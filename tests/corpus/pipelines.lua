@@ -2,12 +2,25 @@
 local limit = uniform("limit", u32)
 local Pair = struct "Pair" { {"k", u16}, {"v", u32} }
 local function small(x) return lt(x % 16, 9) end
+local function map_scan(p)
+  local x = p.input("x", u32)
+  local y = p.map({ x }, function(v, i) return v * 3 + u32(i) end)
+  p.output("s", p.scan { monoid = sum(u32), input = y })
+end
+local function chain(p) -- maps of maps, of which two operations need an element, and what is near it
+  local x, w = p.input("x", u32), p.input("w", u8)
+  local y = p.map({ x, w }, function(v, u, i) return v * u32(u) + u32(i) % 3 + limit % 2 end)
+  local z = p.map({ y }, function(v) return u16(v % 1000) end)
+  local s = p.scan { monoid = sum(u32), input = z, map = function(v) return u32(v) end, kind = "exclusive" }
+  local rises = p.compact { inputs = { s = s, z = z }, keep = function(e, i, near) return lor(near.first, gt(e.z, near.before.z)) end }
+  local total = p.reduce { monoid = sum(u32), inputs = { z = z, x = x }, map = function(e, i) return u32(e.z) * u32(i) ~ e.x end }
+  p.output("s", s); p.output("rises", rises.out); p.output("total", total)
+end
 return {
-  pipeline(function(p)
-    local x = p.input("x", u32)
-    local y = p.map({ x }, function(v, i) return v * 3 + u32(i) end)
-    p.output("s", p.scan { monoid = sum(u32), input = y })
-  end, { name = "map_scan", doc = "in every geometry" }),
+  pipeline(map_scan, { name = "map_scan" }),
+  pipeline(map_scan, { name = "map_and_scan", doc = "in every geometry", fuse = false }),
+  pipeline(chain, { name = "chain" }),
+  pipeline(chain, { name = "chain_in_memory", fuse = false }),
   pipeline(function(p)
     local x = p.input("x", u8)
     local forwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, kind = "exclusive" }

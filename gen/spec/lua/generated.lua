@@ -1,5 +1,8 @@
 -- generated.lua - inputs that are in no memory: { "w", generate = function(i) .. end }. What functions get as an element is a record of the arrays'
 -- elements and of what is generated for them; the operation itself has the arrays alone, or none, where all inputs are generated.
+--
+-- Pipelines have more of them (fuse.lua): { "y", T, derive = function(array, i) .. end }, made of elements of the arrays, array("x") is that of x, and
+-- { "x", T, hidden = true }, an array of which functions see only what is derived. inputs.is_single: functions see the only input itself, no record of it.
 
 local rawtype = type
 
@@ -25,16 +28,24 @@ return function(v)
         return v.coerce(T, parts, "generate")
     end
 
+    local function is_made(entry) return rawget(entry, "generate") ~= nil or rawget(entry, "derive") ~= nil end
+
     -- What x is to functions: a record of all inputs. Returns it, the arrays of t, and what makes a record of an element of the arrays and its index.
-    local function read(kind, inputs)
+    local function read(kind, inputs, is_single)
         local fields, arrays, functions = {}, {}, {}
-        for k, entry in ipairs(inputs) do
-            local generate = rawget(entry, "generate")
-            if generate == nil then
-                fields[k], arrays[#arrays + 1] = entry, entry
+        for _, entry in ipairs(inputs) do if not is_made(entry) then arrays[#arrays + 1] = entry end end
+        local is_plain = is_single and #arrays == 1 -- x is the array's element itself
+        local function element_of(x, name) if is_plain then return x else return x[name] end end
+        for entry_number, entry in ipairs(inputs) do
+            local generate, derive, k = rawget(entry, "generate"), rawget(entry, "derive"), #fields + 1
+            if derive then
+                fields[k] = { entry[1], entry[2] }
+                functions[k] = function(i, x) return derive(function(name) return element_of(x, name) end, i) end
+            elseif generate == nil then
+                if not rawget(entry, "hidden") then fields[k] = entry end
             else
                 if rawtype(entry[1]) ~= "string" or #entry ~= 1 then
-                    fail("%s: inputs: entry %d has generate; write {\"w\", generate = function(i) .. end}", kind, k)
+                    fail("%s: inputs: entry %d has generate; write {\"w\", generate = function(i) .. end}", kind, entry_number)
                 end
                 if v.source_of(generate) then fail("%s: '%s' is made by a source; write generate = function(i) .. end", kind, entry[1]) end
                 local _, T = v.trace("generate of " .. entry[1], generate, { "i" }, { u64 })
@@ -43,13 +54,16 @@ return function(v)
         end
         local E = v.record_type(kind .. ": inputs", "Element", fields)
         E.is_of_inputs = true
+        local function part(k, x, i, are_there)
+            local field = E.fields[k]
+            local made = functions[k] and functions[k](i, x) or element_of(x, field.name)
+            if functions[k] and are_there ~= nil then made = v.where(are_there, made, zero_of(field.type)) end
+            return made
+        end
+        if is_single then return E.fields[1].type, arrays, function(x, i, are_there) return part(1, x, i, are_there) end end
         return E, #arrays > 0 and arrays or v.ALL_GENERATED, function(x, i, are_there)
             local parts = {}
-            for k, field in ipairs(E.fields) do
-                local made = functions[k] and functions[k](i) or x[field.name]
-                if functions[k] and are_there ~= nil then made = v.where(are_there, made, zero_of(field.type)) end
-                parts[k] = made
-            end
+            for k in ipairs(E.fields) do parts[k] = part(k, x, i, are_there) end
             return E.object(table.unpack(parts))
         end
     end
@@ -79,7 +93,7 @@ return function(v)
     local function has_generated(inputs)
         if rawtype(inputs) ~= "table" or v.record_of(inputs) then return false end
         for k = 1, rawlen(inputs) do
-            if rawtype(inputs[k]) == "table" and not v.record_of(inputs[k]) and rawget(inputs[k], "generate") ~= nil then return true end
+            if rawtype(inputs[k]) == "table" and not v.record_of(inputs[k]) and is_made(inputs[k]) then return true end
         end
         return false
     end
@@ -89,13 +103,16 @@ return function(v)
     function v.without_generated(kind, t)
         if rawtype(t) ~= "table" or not has_generated(t.inputs) then return t end
         local places = PLACES[kind] -- of every kind that has `inputs`
-        local E, arrays, element = read(kind, t.inputs)
+        local is_single = rawget(t.inputs, "is_single")
+        local E, arrays, element = read(kind, t.inputs, is_single)
         local wrapped, plain = wrapper(element), {}
         for key, value in c.next, t do
             plain[key] = places[key] and key ~= "value" and wrapped(("%s: %s"):format(kind, key), value, places[key]) or value
         end
         if (kind == "compact" or kind == "unique") and t.output == nil and t.outputs == nil then plain.output = wrapped("output", same, 1) end
+        if is_single and t.map == nil and places.map == 1 then plain.map = wrapped("map", same, 1) end
         plain.inputs, plain.record = arrays, E
+        if is_single and #arrays == 1 then plain.inputs, plain.input = nil, arrays[1][2] end
         function plain.in_records(fn) return wrapped(kind, fn, 1) end
         if rawtype(t.outputs) == "table" and not v.record_of(t.outputs) and places.value then
             plain.outputs = {}

@@ -103,7 +103,7 @@ return function(v)
     -- ---- operations ----
 
     -- { { name, array }, .. } of { name = array, .. }.
-    local function listed(word, inputs)
+    function v.listed_inputs(word, inputs)
         if rawtype(inputs) ~= "table" or v.record_of(inputs) then
             fail("%s: inputs is %s; write inputs = { x = x, y = y }", word, describe(inputs))
         end
@@ -126,7 +126,7 @@ return function(v)
         if t.input ~= nil then plain.input = take("in", t.input, "input") end
         if t.inputs ~= nil then
             plain.inputs = {}
-            for k, entry in ipairs(listed(word, t.inputs)) do
+            for k, entry in ipairs(v.listed_inputs(word, t.inputs)) do
                 local is_entry = rawtype(entry) == "table" and not v.record_of(entry)
                 local is_array = is_entry and rawget(entry, "generate") == nil
                 plain.inputs[k] = is_array and { entry[1], take(tostring(entry[1]), entry[2], ("inputs: '%s'"):format(tostring(entry[1]))) } or entry
@@ -167,16 +167,46 @@ return function(v)
         return array, array.object or v.new_object(Array, array)
     end
 
+    -- What a stage's buffers are that it reads.
+    local function bind_inputs(stage, buffers, arrays)
+        stage.given, stage.buffer_count, stage.input_count = arrays, #buffers, 0
+        for b, buffer in ipairs(buffers) do
+            if buffer.role == IN then
+                stage.arrays[b], stage.input_count = arrays[buffer.name], stage.input_count + 1
+                if not stage.arrays[b] then
+                    fail("%s: there is no array for '%s'; write %s = an array of the pipeline", stage.word, buffer.name, buffer.name == "in"
+                        and "input" or buffer.name)
+                end
+            elseif buffer.role == UNIFORM then
+                stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name).array
+                    or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
+                if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
+            end
+        end
+    end
+
+    -- The stage by another operation, whose outputs are the same.
+    local function remake(stage, t, arrays)
+        local op, outputs = v.make_operation(stage.word, t), {}
+        op.line = stage.line
+        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then outputs[buffer.name] = stage.arrays[b] end end
+        stage.handle, stage.buffers = c.stage(op, stage.name)
+        stage.arrays = {}
+        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = outputs[buffer.name] end end
+        bind_inputs(stage, stage.buffers, arrays)
+    end
+
     -- The stage that the record op of an operation is, with arrays by buffer; returns what users hold of its outputs.
-    local function add_stage(word, op, arrays)
+    local function add_stage(word, op, arrays, t, plain)
         local list = {}
         for _, name in ipairs(v.sorted_keys(arrays)) do list[#list + 1] = arrays[name] end
         if #pipeline.stages == MAX_STAGES then fail("pipeline: more than %d operations; make two pipelines of it", MAX_STAGES) end
-        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {} }
+        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {}, t = t, plain = plain }
         stage.name = op.name or ("%s_%d"):format(word, #pipeline.stages + 1)
         pipeline.stages[#pipeline.stages + 1] = stage
         local buffers
         stage.handle, buffers = c.stage(op, stage.name)
+        stage.buffers = buffers
         local outputs, count, made = {}, 0, {}
         for _, buffer in ipairs(buffers) do count = count + (buffer.role == OUT and 1 or 0) end
         for pass = 1, 2 do -- numbers of what is counted first
@@ -191,19 +221,7 @@ return function(v)
             end
         end
         table.sort(outputs, function(x, y) return x.b < y.b end)
-        for b, buffer in ipairs(buffers) do
-            if buffer.role == IN then
-                stage.arrays[b] = arrays[buffer.name]
-                if not stage.arrays[b] then
-                    fail("%s: there is no array for '%s'; write %s = an array of the pipeline", word, buffer.name, buffer.name == "in" and "input"
-                        or buffer.name)
-                end
-            elseif buffer.role == UNIFORM then
-                stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name).array
-                    or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
-                if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
-            end
-        end
+        bind_inputs(stage, buffers, arrays)
         return results_of(stage, outputs)
     end
 
@@ -214,7 +232,7 @@ return function(v)
 
     local function add_operation(word, t)
         local plain, arrays = without_arrays(word, t)
-        return add_stage(word, v.make_operation(word, plain), arrays)
+        return add_stage(word, v.make_operation(word, plain), arrays, t, plain)
     end
 
     -- p.map({ x, y }, function(x, y, i) .. end): the arrays are named by their own names.
@@ -354,8 +372,9 @@ return function(v)
         if pipeline then fail("pipeline: a pipeline cannot be part of another; write one") end
         if c.epoch() ~= 0 then fail("pipeline: it cannot be made inside of a traced function; make it outside, before") end
         local options = t == nil and {} or t
-        local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic" })
+        local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic", "fuse" })
         op.tune = {}
+        local fuses = options.fuse == nil or v.flag(options, "fuse")
         local p = { arrays = {}, stages = {}, outputs = {}, uniforms = {}, defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)
@@ -363,6 +382,7 @@ return function(v)
         if #p.stages == 0 then fail("pipeline: it has no operation; write p.map({ x }, function(x) .. end), or another") end
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
+        if fuses then v.fuse_maps(p, remake) end
         add_counts(p)
         number_arrays(op, p)
         describe_stages(op, p)
