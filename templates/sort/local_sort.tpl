@@ -21,7 +21,7 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-const uint FEW_MATES = 4u; // that most items have at most: read without a branch, also beyond the last item
+const uint FEW_MATES = 5u; // that most items have at most: read without a branch, also beyond the last item
 $ local item_words = exchange_size .. " + FEW_MATES"
 $ include("sort/exchange", {exchange_size = item_words})
 
@@ -31,6 +31,7 @@ $ include "sort/route"
 
 $ local moves_places = value or keys_are_images == 0 -- else items of equal keys are equal, and may change places
 $ local exchanges_value = value and is_value_exchanged == 1
+$ local ends_greatest = key_is_image and image_words == 1 and exchange_words == 1 -- what follows the bin's items comes after them: bins ascend, too
 $ local after = moves_places and {"item_places", "(TILE + FEW_MATES)"} or {"moved_words", "(" .. item_words .. ")"}
 const uint LOCAL_BINS = $(1 << local_bits)u;
 const uint THREAD_LOCAL_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
@@ -132,12 +133,16 @@ $ end
         }
     }
 $ if has_long_loops then
-    if (thread_id() == 0u) { // what is read beyond the last item
+    if (thread_id() == 0u) { // what is read beyond the last item$(ends_greatest and ": it comes before none" or "")
         UNROLL for (uint m = 0u; m < FEW_MATES; m++) {
+$ if ends_greatest then
+            moved_words[items + m] = 0xffffffffu;
+$ else
             if (items + m < TILE) store_exchanged_key(items + m, keys[0]);
             moved_words[$(exchange_size) + m] = 0u;
+$ end
 $ if moves_places then
-            item_places[items + m] = 0u;
+            item_places[items + m] = $(ends_greatest and "0xffffffffu" or "0u");
 $ end
         }
     }
@@ -154,27 +159,30 @@ $ -- llvmpipe loses threads that leave loops before others do: all go through th
         const uint there = $(has_long_loops and "row * BLOCK + thread_id()" or "min(row * BLOCK + thread_id(), items - 1u)");
 $ enclosed(has_long_loops and "if (there < items) {", function()
         const $(Key) key = load_exchanged_key(there);
-$ local function place_at(there) return moves_places and ("item_places[%s]"):format(there) or there end
 $ if moves_places then
         const uint place = item_places[there];
 $ end
         const uint bin = bin_words[bin_index((digit_of(key, leading_digit()) - lowest) >> shift)];
         const uint first = bin % 65536u;
-        const uint end = first + bin / 65536u;
+        const uint mates = bin / 65536u; // in the bin, this item among them
         uint rank = first;
-$ local mine = moves_places and "place" or "there"
+$ if not moves_places then
+        const uint own = there - first;
+$ end
+$ local mine = moves_places and "place" or "own"
+$ local function place_of(m) return moves_places and ("item_places[first + %s]"):format(m) or m end
 $ if has_long_loops then
         UNROLL for (uint m = 0u; m < FEW_MATES; m++) {
-            const bool is_before = comes_before(load_exchanged_key(first + m), $(place_at "first + m"), key, $(mine));
-            rank += is_before && first + m < end ? 1u : 0u;
+            const bool is_before = comes_before(load_exchanged_key(first + m), $(place_of "m"), key, $(mine));
+            rank += $(ends_greatest and "is_before" or "is_before && m < mates") ? 1u : 0u;
         }
-        for (uint mate = first + FEW_MATES; mate < end; mate++) {
-            if (comes_before(load_exchanged_key(mate), $(place_at "mate"), key, $(mine))) rank++;
+        ROLL for (uint m = FEW_MATES; m < mates; m++) {
+            if (comes_before(load_exchanged_key(first + m), $(place_of "m"), key, $(mine))) rank++;
         }
 $ else
         for (uint m = 0u; m < most_mates; m++) {
-            const uint mate = min(first + m, end - 1u);
-            if (first + m < end && comes_before(load_exchanged_key(mate), $(place_at "mate"), key, $(mine))) rank++;
+            const uint mate = min(m, mates - 1u);
+            if (m < mates && comes_before(load_exchanged_key(first + mate), $(place_of "mate"), key, $(mine))) rank++;
         }
 $ end
         $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), rank, key);
