@@ -82,7 +82,7 @@ static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t m
                                .max_block_threads = 1024,
                                .shared_bytes = 1 << 20,
                                .max_blocks = 64,
-                               .compute_units = 4,
+                               .compute_units = 12,
                                .progress = c->progress};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
     msw_diag diag = {0};

@@ -163,14 +163,47 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, n_max, MS_SORT_PING_PONG);
 }
 
+static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS], uint32_t kernels[MS_SORT_KERNELS])
+{
+    const ms_kernel_shape histogram = ms_sort_shape(p, layout, "sort/digit_histogram", "input", "none");
+    const ms_kernel_shape starts = ms_sort_shape(p, layout, "sort/digit_starts", "none", "none");
+    const uint32_t histogram_bytes = (layout->passes << p->g->digit_bits) * layout->histogram_copies * 4;
+    kernels[MS_SORT_HISTOGRAM] = ms_plan_add_kernel(p, entries[MS_SORT_HISTOGRAM], histogram, histogram_bytes);
+    kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, entries[MS_SORT_STARTS], starts, scan_bytes(p->g, layout));
+    kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout);
+}
+
+/* Few keys, of which a multiprocessor has a tile at most, have smaller tiles: a pass takes as long as a tile does. */
+enum { FEWER_ITEMS = 4, FEW_BLOCK = 256 };
+
+/* Whether keys of more than one tile are few. The planning is of these. */
+static int plan_few(const ms_planning *p, ms_planning *few, ms_geometry *g)
+{
+    *g = *p->g;
+    g->block = g->block < FEW_BLOCK ? g->block : FEW_BLOCK;
+    g->items = g->items / FEWER_ITEMS / g->vector * g->vector;
+    *few = *p;
+    few->g = g;
+    few->tile = g->block * g->items;
+    return !g->strategy && p->target->backend != MSW_BACKEND_VULKAN && (uint64_t)few->tile * p->target->compute_units > p->tile &&
+           p->hybrid_from > p->tile;
+}
+
+static void add_few(ms_planning *few, ms_sort_layout layout)
+{
+    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram_few", "sort_starts_few", "sort_pass_few"};
+    uint32_t kernels[MS_SORT_KERNELS];
+    layout.tile_spare_bytes = tile_spare_bytes(few);
+    add_kernels(few, &layout, entries, kernels);
+    add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, few->hybrid_from - 1));
+}
+
 /* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
 static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
 {
-    const ms_kernel_shape histogram = ms_sort_shape(p, narrow, "sort/digit_histogram", "input", "none");
-    const ms_kernel_shape starts = ms_sort_shape(p, narrow, "sort/digit_starts", "none", "none");
-    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
-    uint32_t kernels[MS_SORT_KERNELS] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
-                                         ms_plan_add_kernel(p, "sort_starts", starts, scan_bytes(p->g, narrow)), add_pass(p, "sort_pass", narrow)};
+    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass"};
+    uint32_t kernels[MS_SORT_KERNELS];
+    add_kernels(p, narrow, entries, kernels);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
@@ -237,6 +270,8 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     const uint32_t bins = 1u << p->g->digit_bits;
     p->hybrid_from = hybrid_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
+    ms_geometry few_geometry;
+    ms_planning few;
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;
     if (is_hybrid(p)) end = ms_hybrid_complete_layout(p, &narrow, end);
@@ -247,6 +282,10 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
     if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p, &narrow);
+    if (plan_few(p, &few, &few_geometry)) {
+        add_few(&few, narrow);
+        narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;
+    }
     if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK)) {
         result = add_onesweep(p, &narrow, &wide, diag);
         if (!result) ms_plan_add_initialisation(p);

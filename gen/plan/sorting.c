@@ -81,7 +81,7 @@ uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const u
 
 void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode)
 {
-    variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
+    variant->scratch_base_bytes = p->descriptors_offset + layout->few_posts_bytes + 256; /* its end is a multiple of 256 */
     variant->scratch_per_tile_bytes = ms_sort_tile_bytes(layout, mode);
     variant->serves_in_place = mode == MS_SORT_IN_PLACE;
     variant->is_ping_pong = mode == MS_SORT_PING_PONG;

@@ -10,6 +10,7 @@ typedef struct ms_sort_layout {
     uint32_t histogram_copies; /* of every bin, in a block's shared memory */
     uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
+    uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
     uint32_t window_first_bit;                             /* of the key, whose top bits the window has. This and what follows: of a hybrid */
     uint32_t bucket_items;                                 /* that a block sorts, at most */

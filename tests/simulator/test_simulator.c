@@ -402,6 +402,8 @@ static const sim_case cases[] = {
     SPLIT("sort_map", 1, 1, 3, 4, "vector=1"),
     SPLIT("sort_bits", 128, 128, 1, 3, "vector=1"),
     WAITING("auto", MSW_PROGRESS_NONE, "sort_i16", 4, 8, 4, 5, "digit_bits=4 spin=2 vector=2"),
+    WAITING("auto", MSW_PROGRESS_OCCUPANCY, "sort_u32", 4, 8, 8, 4, "digit_bits=4 vector=1"), /* few keys have smaller tiles */
+    WAITING("auto", MSW_PROGRESS_NONE, "sort_bits", 4, 8, 4, 5, "digit_bits=3 spin=2 withhold=2 vector=1"),
     FALLBACK_SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 spin=2 vector=4"),
     FALLBACK_SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 spin=1 withhold=2 vector=4"),
     FALLBACK_SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged spin=3 withhold=1 vector=4"),
@@ -462,7 +464,7 @@ static int is_wanted(const char *variable, const char *value)
 static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
 {
     const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep") ||
-                      !strcmp(c->strategy, "msd_hybrid") || !strcmp(c->strategy, "lookahead");
+                      !strcmp(c->strategy, "msd_hybrid") || !strcmp(c->strategy, "lookahead") || !strcmp(c->strategy, "auto");
     return waits && c->blocks > 1 && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
 }
 
