@@ -172,6 +172,20 @@ static void append_stages(ms_text *text, const msw_plan *plan)
                        plural(plan->buffers[b].element_bytes));
 }
 
+/* Of kernels that evaluate functions of the spec. */
+static void append_registers(ms_text *text, const struct msw_program *program)
+{
+    uint32_t count = 0, live_words = 0;
+    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
+        const ms_registers *estimate = &program->registers[k];
+        if (!estimate->registers) continue;
+        if (estimate->live_words > live_words) live_words = estimate->live_words;
+        ms_text_append(text, "%s%s %u%s", count++ ? ", " : "  registers of a thread, by estimate: ", program->plan.kernels[k].entry,
+                       estimate->registers, estimate->registers > MS_MOST_REGISTERS ? " (it will spill)" : "");
+    }
+    if (count) ms_text_append(text, "; %u words live in functions\n", live_words);
+}
+
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
@@ -199,6 +213,7 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     for (uint32_t v = 0; v < plan->variant_count; v++) append_variant(text, program, v);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
+    if (plan->backend == MSW_BACKEND_CUDA) append_registers(text, program);
     for (uint32_t r = 0; r < 2 * program->part_count; r++) {
         const ms_tuning_row *row = tuning_row(program, r);
         if (row->is_used) ms_text_append(text, "  tuned by %s\n", row->note);
@@ -268,9 +283,10 @@ static void append_json(ms_text *text, const struct msw_program *program)
         ms_text_append(
             text,
             "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": "
-            "%u, \"cooperative\": %s, \"begins_early\": %s}",
+            "%u, \"cooperative\": %s, \"begins_early\": %s, \"live_words\": %u, \"held_words\": %u, \"registers\": %u}",
             i ? ", " : "", k->entry, k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
-            k->is_cooperative ? "true" : "false", k->begins_early ? "true" : "false");
+            k->is_cooperative ? "true" : "false", k->begins_early ? "true" : "false", program->registers[i].live_words,
+            program->registers[i].held_words, program->registers[i].registers);
     }
     ms_text_append(text, "], \"variants\": [");
     for (uint32_t v = 0; v < plan->variant_count; v++) {
@@ -369,6 +385,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     if (!result) result = ms_plan_parts(&program->arena, op, &wish, program->tunings, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
+    if (!ms_estimate_registers(&program->arena, shapes, program->plan.kernel_count, program->registers))
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     program->summary = written(program, append_summary);
     program->json = written(program, append_json);
     if (!program->summary || !program->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");

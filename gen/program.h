@@ -2,7 +2,7 @@
 #ifndef MS_PROGRAM_H
 #define MS_PROGRAM_H
 
-#include "plan/plan.h"
+#include "plan/registers.h"
 
 struct msw_program {
     ms_arena arena; /* owns everything below, kernels' texts and code included */
@@ -11,6 +11,7 @@ struct msw_program {
     const ms_kernel_shape *shapes; /* of the plan's kernels */
     ms_tuning *tunings;            /* of each part of the operation, rows that are used: those that the plan goes by */
     uint32_t part_count;
+    ms_registers registers[MSW_MAX_KERNELS];
     ms_tuning_class tuning_class;
     const char *arch;     /* of the target; NULL: none given */
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */

@@ -319,8 +319,8 @@ static uint32_t stages_room(const ms_operation *op, const msw_target *target, co
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-/* What a thread holds items of: a map has a tile's inputs in flight, and what it makes of one of them. */
-static const ms_type *held_type(const ms_operation *op)
+/* A map has a tile's inputs in flight, and what it makes of one of them. */
+const ms_type *ms_held_type(const ms_operation *op)
 {
     if (op->monoid) return op->monoid->type;
     return !op->key.image && ms_register_bytes(op->input) > ms_register_bytes(op->output) ? op->input : op->output;
@@ -478,7 +478,7 @@ static void settle_packs(const ms_operation *op, const msw_target *target, const
 
 static int fills_registers(const ms_operation *op, const ms_geometry *g)
 {
-    return g->items > ms_vector_items(op) && g->items * ms_register_bytes(held_type(op)) > THREAD_BYTES;
+    return g->items > ms_vector_items(op) && g->items * ms_register_bytes(ms_held_type(op)) > THREAD_BYTES;
 }
 
 /* As many tiles in flight as are wanted, or as there is room for. Returns 0 where look-ahead needs more. */
@@ -547,7 +547,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
-    const ms_type *element = held_type(op);
+    const ms_type *element = ms_held_type(op);
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)

@@ -30,6 +30,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
 /* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);
 
+/* What a thread holds items of. */
+const ms_type *ms_held_type(const ms_operation *op);
 /* 32-bit words of its leaves, without padding. */
 uint32_t ms_register_words(const ms_type *type);
 

@@ -158,6 +158,16 @@ static void test_propagation(void **state)
     }
 }
 
+/* Registers: of CUDA's kernels, without sorts. By hand: u32 of 24 items a thread, two words in a sum. */
+static void test_registers(void **state)
+{
+    (void)state;
+    expect("plan sum.lua --target cuda", 0, "  registers of a thread, by estimate: scan_single_block 73, scan_lookback 95", NULL);
+    expect("plan sum.lua --target cuda", 0, "; 2 words live in functions\n", NULL);
+    expect("plan sum.lua --target cuda --json", 0, "\"live_words\": 2, \"held_words\": 24, \"registers\": 95}", NULL);
+    expect("plan bytes.lua --target cuda --json", 0, "\"live_words\": 0, \"held_words\": 0, \"registers\": 0}", NULL);
+}
+
 /* The numbers for one n: by hand, of tiles of 6144 items and scratch of 2448 + 8 a tile, or 392 + 8 a block. */
 static void test_one_n(void **state)
 {
@@ -221,6 +231,7 @@ int main(void)
                                        cmocka_unit_test(test_items_of_wide_maps),
                                        cmocka_unit_test(test_knobs_of_kinds),
                                        cmocka_unit_test(test_propagation),
+                                       cmocka_unit_test(test_registers),
                                        cmocka_unit_test(test_one_n),
                                        cmocka_unit_test(test_in_place_needs_equal_elements),
                                        cmocka_unit_test(test_too_many)};

@@ -104,7 +104,7 @@ static const room rooms[] = {
     {"include/monosweep", "monosweep.hpp", "", PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "program.c", " emit/emit.h ", PUBLIC},
-    {"gen", "program.h", " plan/plan.h ", PUBLIC},
+    {"gen", "program.h", " plan/plan.h plan/registers.h ", PUBLIC},
     {"gen", "diag.h", " ../runtime/sized.h ", PUBLIC},
     {"gen", "", "", PUBLIC LUA},
     {"gen/expr", "", DOOR, PUBLIC LUA},
