@@ -16,11 +16,22 @@ local function chain(p) -- maps of maps, of which two operations need an element
   local total = p.reduce { monoid = sum(u32), inputs = { z = z, x = x }, map = function(e, i) return u32(e.z) * u32(i) ~ e.x end }
   p.output("s", s); p.output("rises", rises.out); p.output("total", total)
 end
+local function stored(p) -- maps of what scans return
+  local x, w = p.input("x", u32), p.input("w", u32)
+  local most = p.reduce { monoid = maximum(u32), input = x }
+  local y = p.map({ x }, function(v) return v % 1000 + most end)
+  local s = p.scan { monoid = sum(u32), input = y, kind = "exclusive" }
+  local z = p.map({ s, y }, function(a, b, i) return u64(a) * 3 + u64(b) + i end)
+  local q = p.map({ z }, function(a) return u32(a >> 3) ~ most end)
+  local t = p.scan { monoid = maximum(u32), inputs = { q = q, w = w }, map = function(e, i) return e.q ~ e.w end, reverse = true }
+  p.output("z", z); p.output("u", p.map({ t, w }, function(a, b) return a - b end))
+end
 return {
   pipeline(map_scan, { name = "map_scan" }),
   pipeline(map_scan, { name = "map_and_scan", doc = "in every geometry", fuse = false }),
   pipeline(chain, { name = "chain" }),
   pipeline(chain, { name = "chain_in_memory", fuse = false }),
+  pipeline(stored, { name = "stored" }),
   pipeline(function(p)
     local x = p.input("x", u8)
     local forwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, kind = "exclusive" }

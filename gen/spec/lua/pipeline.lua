@@ -154,7 +154,7 @@ return function(v)
     local function new_output(stage, buffer, name, made)
         local T, length = v.type_of_handle(buffer.type), buffer.length
         if length == LENGTH_ONE then
-            local array = new_array(name, T, { of = ONE })
+            local array = new_array(name, T, { of = ONE, is_value = true })
             return array, v.new_uniform(name, T, array).value
         end
         local of = stage.of
@@ -185,14 +185,13 @@ return function(v)
         end
     end
 
-    -- The stage by another operation, whose outputs are the same.
+    -- The stage by another operation, which writes stage.writes.
     local function remake(stage, t, arrays)
-        local op, outputs = v.make_operation(stage.word, t), {}
+        local op = v.make_operation(stage.word, t)
         op.line = stage.line
-        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then outputs[buffer.name] = stage.arrays[b] end end
         stage.handle, stage.buffers = c.stage(op, stage.name)
         stage.arrays = {}
-        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = outputs[buffer.name] end end
+        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = stage.writes[buffer.name] end end
         bind_inputs(stage, stage.buffers, arrays)
     end
 
@@ -201,7 +200,8 @@ return function(v)
         local list = {}
         for _, name in ipairs(v.sorted_keys(arrays)) do list[#list + 1] = arrays[name] end
         if #pipeline.stages == MAX_STAGES then fail("pipeline: more than %d operations; make two pipelines of it", MAX_STAGES) end
-        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {}, t = t, plain = plain }
+        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {}, writes = {}, plain = plain, t = {} }
+        for key, value in c.next, t do stage.t[key] = value end
         stage.name = op.name or ("%s_%d"):format(word, #pipeline.stages + 1)
         pipeline.stages[#pipeline.stages + 1] = stage
         local buffers
@@ -214,7 +214,7 @@ return function(v)
                 if buffer.role == OUT and (buffer.length == LENGTH_ONE) == (pass == 1) then
                     local name = count == 1 and stage.name or ("%s_%s"):format(stage.name, buffer.name)
                     local array, value = new_output(stage, buffer, name, made)
-                    made[b], stage.arrays[b] = array, array
+                    made[b], stage.arrays[b], stage.writes[buffer.name], array.stage = array, array, array, stage
                     stage.made[#stage.made + 1] = array
                     outputs[#outputs + 1] = { buffer = buffer.name, value = value, b = b }
                 end
