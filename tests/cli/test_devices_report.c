@@ -72,7 +72,7 @@ static void check_features(const char *json)
 
 static void check_progress(const char *json)
 {
-    static const char *const names[] = {"earlier_started", "earlier", "later", "all", "lanes"};
+    static const char *const names[] = {"earlier_started", "earlier", "later", "all"};
     for (size_t w = 0; w < sizeof names / sizeof *names; w++) {
         char object[2048];
         unsigned blocks, failed, waited, runs;

@@ -66,9 +66,7 @@ static void describe_device(card *c)
 static const char *seen_text(const ms_progress_seen *seen, char text[160])
 {
     int length;
-    if (seen->failed_blocks == 1) length = snprintf(text, 160, "no: a wait ended without a post");
-    else if (seen->blocks == 1) length = snprintf(text, 160, "yes");
-    else if (!seen->blocks) length = snprintf(text, 160, "no: in launches of %u blocks a wait ended without a post", seen->failed_blocks);
+    if (!seen->blocks) length = snprintf(text, 160, "no: in launches of %u blocks a wait ended without a post", seen->failed_blocks);
     else if (seen->failed_blocks)
         length = snprintf(text, 160, "in launches of up to %u blocks; of %u a wait ended without a post", seen->blocks, seen->failed_blocks);
     else length = snprintf(text, 160, "in launches of up to %u blocks, all that were tried", seen->blocks);

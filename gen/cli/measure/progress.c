@@ -9,7 +9,7 @@
 enum { BLOCK = 256, POLLS = 40000, HOLD = 4096, LOOKS = 32, ROUNDS = 4, MOST_BLOCKS = 32768 };
 
 /* Words of the state, which progress.tpl reads and writes. */
-enum { PATTERN, STARTED, ARRIVED, GAVE_UP, WAITED, LANES, STATE_WORDS = LANES + 2 };
+enum { PATTERN, STARTED, ARRIVED, GAVE_UP, WAITED, STATE_WORDS };
 
 /* Of the fastest run of a number of blocks: more are not tried then. */
 static const double most_seconds = 0.15;
@@ -19,7 +19,6 @@ static const char *const names[MS_WAITINGS][2] = {
     {"earlier", "a block waits for the one of the index before"},
     {"later", "a block waits for the one of the next index"},
     {"all", "all blocks wait for each other"},
-    {"lanes", "threads of a subgroup wait for each other"},
 };
 
 typedef struct probe {
@@ -38,9 +37,9 @@ ms_exit ms_progress_text(const msw_target *target, char **text)
     const uint32_t block = target->max_block_threads < BLOCK ? target->max_block_threads : BLOCK;
     snprintf(numbers, sizeof numbers,
              "BLOCK=%u POLLS=%d HOLD=%d LOOKS=%d IS_CPU=%u ROUNDS=%d EARLIER_STARTED=%d EARLIER=%d LATER=%d ALL=%d "
-             "PATTERN=%d STARTED=%d ARRIVED=%d GAVE_UP=%d WAITED=%d LANES=%d",
+             "PATTERN=%d STARTED=%d ARRIVED=%d GAVE_UP=%d WAITED=%d",
              block, POLLS, HOLD, LOOKS, target->is_cpu, ROUNDS, MS_WAIT_EARLIER_STARTED, MS_WAIT_EARLIER, MS_WAIT_LATER, MS_WAIT_ALL, PATTERN,
-             STARTED, ARRIVED, GAVE_UP, WAITED, LANES);
+             STARTED, ARRIVED, GAVE_UP, WAITED);
     return ms_lua_make("gen/cli/measure/progress.lua", "kernel", &languages[target->backend], values, 1, MS_EXIT_FAILED, text, &bytes);
 }
 
@@ -107,8 +106,7 @@ static ms_exit run(const probe *p, ms_waiting waiting, uint32_t blocks, double *
     if (!result) result = msw_kernel_run(p->kernel, &desc, &seconds, &diag);
     if (!result) result = msw_buffer_read(p->state, 0, state, sizeof state, &diag);
     if (result) return ms_complain_diag(&diag);
-    const int is_whole = state[STARTED] == blocks && (waiting != MS_WAIT_LANES || state[WAITED] == blocks);
-    *has_ended = is_whole && !state[GAVE_UP] && (waiting != MS_WAIT_ALL || state[ARRIVED] == ROUNDS * blocks);
+    *has_ended = state[STARTED] == blocks && !state[GAVE_UP] && (waiting != MS_WAIT_ALL || state[ARRIVED] == ROUNDS * blocks);
     *waited += state[WAITED];
     if (seconds < *least_seconds) *least_seconds = seconds;
     return MS_EXIT_DONE;
@@ -131,11 +129,10 @@ static ms_exit try_blocks(const probe *p, ms_waiting waiting, uint32_t blocks, m
 /* Twice as many blocks each time, until one gives up; then what is between, where all must run at once: how many do. */
 static ms_exit try_waiting(const probe *p, ms_waiting waiting, ms_progress_seen *seen)
 {
-    const uint32_t most = waiting == MS_WAIT_LANES ? 1 : p->most_blocks;
     ms_exit code = MS_EXIT_DONE;
     int has_ended = 1;
     *seen = (ms_progress_seen){.name = names[waiting][0], .summary = names[waiting][1]};
-    for (uint32_t blocks = waiting == MS_WAIT_LANES ? 1 : 2; !code && has_ended && blocks <= most && seen->seconds < most_seconds; blocks *= 2)
+    for (uint32_t blocks = 2; !code && has_ended && blocks <= p->most_blocks && seen->seconds < most_seconds; blocks *= 2)
         code = try_blocks(p, waiting, blocks, seen, &has_ended);
     while (!code && waiting == MS_WAIT_ALL && seen->blocks && seen->failed_blocks > seen->blocks + 1)
         code = try_blocks(p, waiting, seen->blocks + (seen->failed_blocks - seen->blocks) / 2, seen, &has_ended);

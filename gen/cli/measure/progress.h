@@ -12,7 +12,6 @@ typedef enum ms_waiting {
     MS_WAIT_EARLIER,         /* the one of the index before */
     MS_WAIT_LATER,           /* the one of the next index */
     MS_WAIT_ALL,             /* all others, four times: they must run at once */
-    MS_WAIT_LANES,           /* threads of one subgroup for each other, in two branches */
     MS_WAITINGS
 } ms_waiting;
 

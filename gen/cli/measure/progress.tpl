@@ -1,4 +1,4 @@
-$ -- Blocks, or threads of one subgroup, that wait for each other's posts, each for a bounded time: no device is promised to make them progress.
+$ -- Blocks that wait for each other's posts, each for a bounded time: no device is promised to make them progress.
 // Whether blocks that wait for each other's posts get them: monosweep devices --report.
 $ if is_glsl then
 #version 460
@@ -83,7 +83,7 @@ $(const) EARLIER_STARTED = $(EARLIER_STARTED)u, EARLIER = $(EARLIER)u, LATER = $
 $(const) ROUNDS = $(ROUNDS)u; // in which all wait for all
 
 // Words of the state.
-$(const) PATTERN = $(PATTERN)u, STARTED = $(STARTED)u, ARRIVED = $(ARRIVED)u, GAVE_UP = $(GAVE_UP)u, WAITED = $(WAITED)u, LANES = $(LANES)u;
+$(const) PATTERN = $(PATTERN)u, STARTED = $(STARTED)u, ARRIVED = $(ARRIVED)u, GAVE_UP = $(GAVE_UP)u, WAITED = $(WAITED)u;
 
 // Until the word is as large. All who still wait give up once one of them has.
 $(device)bool wait_for(Words words, uint i, uint least, Words state, $(by_reference("polls")))
@@ -118,20 +118,6 @@ $(device)void wait_for_all(Words state, uint count)
     if (polls != 0u) add(state, WAITED, 1u);
 }
 
-// Whichever branch a device runs first, it must leave it for the other.
-$(device)void wait_for_lane(Words state, uint thread)
-{
-    uint polls = 0u;
-    if (thread == 0u) {
-        if (!wait_for(state, LANES + 1u, 1u, state, polls)) return;
-        store(state, LANES, 1u);
-        if (wait_for(state, LANES + 1u, 2u, state, polls)) add(state, WAITED, 1u);
-    } else if (thread == 1u) {
-        store(state, LANES + 1u, 1u);
-        if (wait_for(state, LANES, 1u, state, polls)) store(state, LANES + 1u, 2u);
-    }
-}
-
 $ if is_glsl then
 void main()
 {
@@ -150,8 +136,7 @@ $ local barrier = is_glsl and "barrier();" or "__syncthreads();"
     if (thread == 0u) shared_ticket = add(state, STARTED, 1u);
     $(barrier)
     const uint self = pattern == EARLIER_STARTED ? shared_ticket : block;
-    if (pattern > ALL) wait_for_lane(state, thread);
-    else if (thread == 0u && pattern == ALL) wait_for_all(state, count);
+    if (thread == 0u && pattern == ALL) wait_for_all(state, count);
     else if (thread == 0u) wait_for_one(posts, state, self, pattern == LATER ? self + 1u : self - 1u, count);
     $(barrier) // the others keep the block's room
 }
