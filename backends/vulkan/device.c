@@ -6,7 +6,7 @@ enum { STAGING_BYTES = 8 << 20 };
 
 static msw_result vulkan_list(const msw_context_desc *desc, const msw_allocator *allocator, ms_device_list *list, msw_diag *diag)
 {
-    const ms_vk_log log = {desc->log, desc->log_user};
+    ms_vk_log log = {desc->log, desc->log_user, PTHREAD_MUTEX_INITIALIZER};
     ms_vk_instance instance;
     ms_vk_adapter *adapters;
     uint32_t count;
@@ -145,7 +145,7 @@ static msw_result vulkan_open(const msw_context_desc *desc, const msw_allocator 
     msw_result result;
     if (!d) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
     d->allocator = *allocator;
-    d->log = (ms_vk_log){desc->log, desc->log_user};
+    d->log = (ms_vk_log){desc->log, desc->log_user, PTHREAD_MUTEX_INITIALIZER};
     d->staging_bytes = STAGING_BYTES;
     result = desc->vendor ? adopt(d, desc->vendor, diag) : open_own(d, desc, index, diag);
     if (result == MSW_OK) result = create_layout(d, diag);

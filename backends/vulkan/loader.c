@@ -68,14 +68,16 @@ msw_result ms_vk_functions_load(const ms_vk_instance *instance, VkDevice device,
 static VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
                                                       const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
-    const ms_vk_log *log = user;
+    ms_vk_log *log = user;
     char line[2048];
     (void)severity;
     (void)types;
     snprintf(line, sizeof line, "validation: %s", data->pMessage);
     for (char *c = line; *c; c++)
         if (*c == '\n') *c = ' ';
+    pthread_mutex_lock(&log->lock);
     log->log(log->user, line);
+    pthread_mutex_unlock(&log->lock);
     return VK_FALSE;
 }
 
@@ -120,14 +122,14 @@ static msw_result create_handle(ms_vk_instance *instance, const VkDebugUtilsMess
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateInstance");
 }
 
-msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *allocator, int validate, const ms_vk_log *log, msw_diag *diag)
+msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *allocator, int validate, ms_vk_log *log, msw_diag *diag)
 {
     const VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
                                                           .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
                                                                              VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
                                                           .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
                                                           .pfnUserCallback = forward_message,
-                                                          .pUserData = (void *)(uintptr_t)log};
+                                                          .pUserData = log};
     msw_result result;
     int layer = 0;
     memset(instance, 0, sizeof *instance);

@@ -8,6 +8,8 @@
 #include "../../runtime/backend.h"
 #include "pipelines.h"
 
+#include <pthread.h>
+
 // clang-format off
 #define MS_VK_INSTANCE_FUNCTIONS(X) \
     X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(GetPhysicalDeviceProperties) \
@@ -31,6 +33,7 @@
 typedef struct ms_vk_log {
     void (*log)(void *user, const char *line); /* NULL: nobody listens */
     void *user;
+    pthread_mutex_t lock; /* one line at a time: pipelines are made in several threads */
 } ms_vk_log;
 
 typedef struct ms_vk_instance {
@@ -48,7 +51,7 @@ typedef struct ms_vk_functions {
 } ms_vk_functions;
 
 /* Creates an instance; with `validate` the Khronos layer reports to `log`, which must outlive the instance. */
-msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *allocator, int validate, const ms_vk_log *log, msw_diag *diag);
+msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *allocator, int validate, ms_vk_log *log, msw_diag *diag);
 /* Wraps the caller's instance. get NULL: libvulkan.so.1 is opened. */
 msw_result ms_vk_instance_wrap(ms_vk_instance *instance, PFN_vkGetInstanceProcAddr get, VkInstance handle, msw_diag *diag);
 void ms_vk_instance_destroy(ms_vk_instance *instance);

@@ -1,6 +1,8 @@
 /* A plan's kernels as pipelines. */
 #include "pipeline_cache.h"
 
+#include "../../runtime/threads.h"
+
 enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER_WORDS = 5, SPIRV_FUNCTION_END = 56 };
 
 /* Drivers trust the code that they get; this finds code that was cut or overwritten, by walking its instructions to the end of a function. */
@@ -40,22 +42,38 @@ static msw_result check_subgroup(const ms_vk_adapter *adapter, const msw_plan_ke
                    kernel->entry, size, adapter->info.id, adapter->info.name);
 }
 
-static msw_result create_pipeline(ms_device *device, VkPipelineCache cache, const msw_plan_kernel *kernel, VkPipeline *pipeline, msw_diag *diag)
+/* Pipelines of a plan's kernels, made at one time: drivers take as long for the code as our compiler does. */
+typedef struct making {
+    ms_device *device;
+    const msw_plan *plan;
+    VkPipelineCache cache;
+    uint32_t kernels[MSW_MAX_KERNELS];
+    VkPipeline *pipelines; /* of the plan's kernels */
+    VkResult results[MSW_MAX_KERNELS];
+} making;
+
+static void make_pipeline(void *user, uint32_t i)
 {
-    const VkResult result =
-        msw_vulkan_create_pipeline(&device->vk.calls, device->handle, cache, device->layout, &device->adapter.subgroups, kernel, pipeline);
-    return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
+    making *m = user;
+    const uint32_t k = m->kernels[i];
+    m->results[i] = msw_vulkan_create_pipeline(&m->device->vk.calls, m->device->handle, m->cache, m->device->layout, &m->device->adapter.subgroups,
+                                               &m->plan->kernels[k], &m->pipelines[k]);
 }
 
 static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, VkPipeline *pipelines, msw_diag *diag)
 {
+    making m = {.device = device, .plan = plan, .pipelines = pipelines};
     ms_vk_pipelines kept;
-    msw_result result = MSW_OK;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (kernels >> k & 1) m.kernels[count++] = k;
     ms_vk_pipelines_begin(device, cache, plan, kernels, &kept);
-    for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
-        if (kernels >> k & 1) result = create_pipeline(device, kept.handle, &plan->kernels[k], &pipelines[k], diag);
+    m.cache = kept.handle;
+    ms_threads_run(count, make_pipeline, &m);
     ms_vk_pipelines_end(device, cache, &kept);
-    return result;
+    for (uint32_t i = 0; i < count; i++)
+        if (m.results[i] != VK_SUCCESS) return ms_vk_fail(diag, m.results[i], "vkCreateComputePipelines");
+    return MSW_OK;
 }
 
 /* All that are there. */

@@ -447,8 +447,10 @@ typedef struct msw_context_desc {
      * may be allowed to write to it. A fault of the directory is one line in the log; it costs time, never a result. NULL: the library writes
      * nothing. NVRTC never does: its own cache is always turned off. Drivers may keep caches of their own. */
     const char *cache_dir;
-    uint64_t cache_limit_bytes;                /* of all its files; those used longest ago are deleted first; 0: 256 MiB */
-    void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
+    uint64_t cache_limit_bytes; /* of all its files; those used longest ago are deleted first; 0: 256 MiB */
+    /* Called until the context is destroyed, from the threads that use it; by a validation layer also from threads in which such a call makes
+     * pipelines, one line at a time. */
+    void (*log)(void *user, const char *line);
     void *log_user;
     uint32_t progress;          /* msw_progress: overrides the device's */
     uint32_t enable_validation; /* Vulkan, without `vendor`: load the Khronos validation layer if present; its messages go to log */

@@ -131,6 +131,7 @@ static const room rooms[] = {
     {"backends/vulkan", "spirv", SEEN_BY_BACKENDS,
      " spirv-tools/libspirv.h spirv-tools/optimizer.hpp cstddef cstdint cstdio cstring exception map set unordered_set vector "},
     {"backends/vulkan", "pipeline_cache", SEEN_BY_BACKENDS " ../../runtime/cache.h ", ""},
+    {"backends/vulkan", "module", SEEN_BY_BACKENDS " ../../runtime/threads.h ", ""},
     {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h vulkan/vulkan_core.h "},
     {"backends/cuda", "vendored", SEEN_BY_BACKENDS, " cuda.h cuda_runtime.h "}, /* never compiled here: text of vendored headers */
     {"backends/cuda", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_cuda.h "},

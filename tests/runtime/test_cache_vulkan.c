@@ -8,6 +8,8 @@
 #include "../../backends/vulkan/pipeline_cache.h"
 #include "../../runtime/objects.h"
 
+#include <stdatomic.h>
+
 static const char sums_text[] = "return { scan { name = 'sums', monoid = sum(u32) }, reduce { name = 'total', monoid = sum(u32) } }";
 
 static cache_log context_log;
@@ -359,7 +361,8 @@ static struct driver {
     PFN_vkCreatePipelineCache create;
     unsigned char made[MADE_BYTES], given[MADE_BYTES]; /* what it gives, what it was given last */
     size_t given_bytes;
-    int with_cache, created, destroyed, refuses;
+    atomic_int with_cache; /* pipelines are made in several threads */
+    int created, destroyed, refuses;
     PFN_vkCreateComputePipelines create_pipelines;
     PFN_vkDestroyPipelineCache destroy;
 } driver;

@@ -3,6 +3,8 @@
  * inline a function is left to drivers, and barriers order buffers where templates say so. */
 #include "vulkan_app.h"
 
+#include <pthread.h>
+
 #include "shell.h"
 
 #include "../../backends/vulkan/spirv.h"
@@ -106,6 +108,8 @@ static PFN_vkGetDeviceProcAddr real_device_function;
 static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device, const VkShaderModuleCreateInfo *info,
                                                            const VkAllocationCallbacks *allocator, VkShaderModule *module)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* pipelines are made in several threads */
+    pthread_mutex_lock(&lock);
     const size_t count = info->codeSize / sizeof(uint32_t);
     uint32_t *words = test_malloc(info->codeSize);
     VkShaderModuleCreateInfo plain = *info;
@@ -123,6 +127,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device, cons
     plain.codeSize = kept * sizeof *words;
     const VkResult result = real_create(device, &plain, allocator, module);
     test_free(words);
+    pthread_mutex_unlock(&lock);
     return result;
 }
 

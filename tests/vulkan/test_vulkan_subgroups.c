@@ -3,6 +3,8 @@
 #include "cli_driver.h"
 #include "vulkan_app.h"
 
+#include <pthread.h>
+
 /* What the driver says through the layer, and what it was asked for. */
 static struct layer {
     uint32_t least, most, is_required; /* the range; whether compute pipelines may ask for one of it */
@@ -31,11 +33,14 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_pipelines(VkDevice device, VkPipelin
 {
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *size = infos->stage.pNext;
     (void)device, (void)cache, (void)allocator;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* pipelines are made in several threads */
+    pthread_mutex_lock(&lock);
     assert_int_equal(count, 1);
     assert_true(layer.count < 16);
     if (size) assert_int_equal(size->sType, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
     layer.asked[layer.count] = size ? size->requiredSubgroupSize : 0;
     layer.is_full[layer.count++] = (infos->stage.flags & VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT) != 0;
+    pthread_mutex_unlock(&lock);
     *pipelines = VK_NULL_HANDLE;
     return VK_SUCCESS;
 }
