@@ -44,6 +44,8 @@ typedef enum flag_id {
     FLAG_PROGRESS,
     FLAG_DUMP,
     FLAG_JSON,
+    FLAG_COMPARE,
+    FLAG_DOT,
     FLAG_VERBOSE,
     FLAG_QUIET,
     FLAG_VERSION,
@@ -115,6 +117,9 @@ static const flag flags[] = {
     {FLAG_N, "--n", "SIZES", MS_PLAN,
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
      "between"},
+    {FLAG_COMPARE, "--compare", NULL, MS_PLAN,
+     "of a pipeline: how it could be cut into kernels, and how long the cuts take by prediction, for --n elements (2^24)"},
+    {FLAG_DOT, "--dot", NULL, MS_PLAN, "of a pipeline: the best of these cuts as a graph for Graphviz, kernels as clusters"},
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
      "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_DEVICES, "of --report: runs of each variant, by turns, 1 to 101, of which the median counts (7)"},
@@ -343,6 +348,8 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_PROGRESS: return ms_parse_progress(value, &options->progress);
     case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
     case FLAG_JSON: options->json = 1; break;
+    case FLAG_COMPARE: options->compare = 1; break;
+    case FLAG_DOT: options->dot = 1; break;
     case FLAG_VERBOSE: options->verbose = 1; break;
     case FLAG_QUIET: options->quiet = 1; break;
     case FLAG_VERSION: options->version = 1; break;
@@ -473,6 +480,8 @@ static ms_exit check_combination(const ms_options *options)
     if (out && (options->json || options->dump))
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
+    if (options->compare + options->dot + options->json + (options->dump != NULL) > 1 && (options->compare || options->dot))
+        return ms_complain(MS_EXIT_USAGE, "--compare, --dot, --json and --dump exclude each other; leave one in");
     if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
     if (options->sizes && options->dump && command->bit != MS_RUN)
         return ms_complain(MS_EXIT_USAGE, "--n and --dump exclude each other; leave one out");

@@ -400,6 +400,13 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 
+/* How a pipeline could be cut into kernels, by predicted time: the best cut and its kernels, beside greedy, fewest kernels and unfused ones, which
+ * is what plans launch; or the best as a graph for Graphviz, kernels as clusters. For n elements on the target. *text lives as long as the spec.
+ * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations. */
+typedef enum msw_cut_form { MSW_CUT_COMPARED = 0, MSW_CUT_DOT = 1 } msw_cut_form;
+MSW_API msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text,
+                                 msw_diag *diag);
+
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
  * the header serves nvcc by their text and the driver's interface by their code. */

@@ -168,6 +168,26 @@ static void test_registers(void **state)
     expect("plan bytes.lua --target cuda --json", 0, "\"live_words\": 0, \"held_words\": 0, \"registers\": 0}", NULL);
 }
 
+/* Cuts of a pipeline: two scans in opposite directions, and a map of both, which is the second scan's. By hand: 20 bytes an element, 28 unfused. */
+static void test_cuts(void **state)
+{
+    (void)state;
+    make_text("both.lua", "return pipeline(function(p)\n"
+                          "  local x = p.input('x', u32)\n"
+                          "  local f = p.scan { monoid = sum(u32), input = x, name = 'f' }\n"
+                          "  local b = p.scan { monoid = sum(u32), input = x, name = 'b', reverse = true }\n"
+                          "  p.output('y', p.map({ f, b }, function(u, v) return u ~ v end))\n"
+                          "end)");
+    expect_lines("plan both.lua --target cuda --compare --n 2^26",
+                 (const char *[]){"both, n = 67108864, by prediction", "\n  best: 2 kernels, 20 bytes an element, ", ", proved\n    1: ",
+                                  "\n  greedy: 2 kernels, ", "\n  fewest kernels: 2 kernels, 20 bytes", "\n  unfused: 3 kernels, 28 bytes", NULL});
+    expect_lines("plan both.lua --target cuda --dot", (const char *[]){"digraph \"both\" {\n", "label = \"x, 4 bytes\"",
+                                                                       "subgraph cluster_1 {\n    label = \"kernel 2: ", "  v0 -> k0_", NULL});
+    expect_failure("plan sum.lua --target cuda --compare", 1, "sum is no pipeline, so there is nothing to cut");
+    expect_failure("plan both.lua --target cuda --compare --json", 2, "--compare, --dot, --json and --dump exclude each other");
+    remove("both.lua");
+}
+
 /* The numbers for one n: by hand, of tiles of 6144 items and scratch of 2448 + 8 a tile, or 392 + 8 a block. */
 static void test_one_n(void **state)
 {
@@ -232,6 +252,7 @@ int main(void)
                                        cmocka_unit_test(test_knobs_of_kinds),
                                        cmocka_unit_test(test_propagation),
                                        cmocka_unit_test(test_registers),
+                                       cmocka_unit_test(test_cuts),
                                        cmocka_unit_test(test_one_n),
                                        cmocka_unit_test(test_in_place_needs_equal_elements),
                                        cmocka_unit_test(test_too_many)};

@@ -45,6 +45,7 @@ static struct handles {
     X(msw_compiler_check, NULL, (MSW_BACKEND_AUTO, fresh())) \
     X(msw_plan_serves, NULL, (NULL, NULL, 0, fresh())) \
     X(msw_plan_launch, NULL, (NULL, 0, 0, NULL, fresh())) \
+    X(msw_spec_cuts, &made.text, (NULL, 0, NULL, 1, MSW_CUT_DOT, &made.text, fresh())) \
     X(msw_spec_stage, NULL, (NULL, 0, 0, NULL)) \
     X(msw_verification_create, &made.verification, (NULL, &made.verification, fresh())) \
     X(msw_verification_probe, NULL, (NULL, NULL, NULL, fresh())) \

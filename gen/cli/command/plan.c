@@ -164,6 +164,25 @@ static ms_exit answer_sizes(const ms_options *options, const ms_programs *progra
     return code;
 }
 
+/* Of each operation that is named, for one n or several. */
+static ms_exit print_cuts(const ms_options *options, msw_spec *spec, const msw_target *target)
+{
+    uint64_t sizes[MS_MAX_SIZES] = {1 << 24};
+    uint32_t first, end;
+    msw_diag diag;
+    const uint32_t size_count = options->sizes ? ms_parse_sizes(options->sizes, sizes) : 1;
+    const ms_exit code = ms_find_operations(options, spec, &first, &end);
+    if (code) return code;
+    for (uint32_t op = first; op < end; op++)
+        for (uint32_t s = 0; s < size_count; s++) {
+            const char *text;
+            if (msw_spec_cuts(spec, op, target, sizes[s], options->dot ? MSW_CUT_DOT : MSW_CUT_COMPARED, &text, &diag))
+                return ms_complain_diag(&diag);
+            ms_print_text(stdout, text);
+        }
+    return MS_EXIT_DONE;
+}
+
 ms_exit ms_plan_command(const ms_options *options)
 {
     msw_spec *spec = NULL;
@@ -172,10 +191,13 @@ ms_exit ms_plan_command(const ms_options *options)
     ms_programs programs = {0};
     ms_exit code = ms_open_spec(options, &spec);
     if (!code) code = choose_target(options, &context, &target);
-    if (!code) code = ms_make_programs(options, spec, &target, &programs);
-    if (!code && options->dump) code = ms_dump(options->dump, spec, &programs);
-    else if (!code && options->sizes) code = answer_sizes(options, &programs, msw_context_device(context));
-    else if (!code) print_plans(options, &programs);
+    if (!code && (options->compare || options->dot)) code = print_cuts(options, spec, &target);
+    else if (!code) code = ms_make_programs(options, spec, &target, &programs);
+    if (code || options->compare || options->dot) goto done;
+    if (options->dump) code = ms_dump(options->dump, spec, &programs);
+    else if (options->sizes) code = answer_sizes(options, &programs, msw_context_device(context));
+    else print_plans(options, &programs);
+done:
     ms_programs_release(&programs);
     msw_context_destroy(context);
     msw_spec_destroy(spec);

@@ -1,0 +1,150 @@
+/* What `monosweep plan --compare` and `--dot` print: cuts of a pipeline by prediction, for people and for Graphviz. */
+#include "cuts.h"
+#include "diag.h"
+
+static double microseconds(double seconds) { return 1e6 * seconds; }
+
+/* The pipeline's names of values. */
+typedef struct naming {
+    const ms_operation *op;
+    const ms_cut_graph *graph;
+    const char *values[MSW_MAX_BUFFERS];
+} naming;
+
+static void name_values(naming *names)
+{
+    const ms_pipeline *pipeline = names->op->pipeline;
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < names->op->info.buffer_count; b++)
+        if (names->op->info.buffers[b].role != MSW_ROLE_OUT) names->values[count++] = pipeline->arrays[b].name;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        for (uint32_t b = 0; b < pipeline->stages[s].op->info.buffer_count; b++) {
+            const uint32_t array = pipeline->stages[s].arrays[b];
+            if (array == MSW_NO_ARRAY || pipeline->stages[s].op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+            names->values[count++] = pipeline->arrays[array].name;
+        }
+}
+
+static void append_values(ms_text *text, const naming *names, const char *verb, const uint32_t *values, uint32_t count)
+{
+    for (uint32_t v = 0; v < count; v++) ms_text_append(text, "%s%s", v ? ", " : verb, names->values[values[v]]);
+}
+
+static void append_kernels(ms_text *text, const naming *names, const ms_cut *cut, double n)
+{
+    for (uint32_t k = 0; k < cut->kernel_count; k++) {
+        const ms_cut_kernel *kernel = &cut->kernels[k];
+        ms_text_append(text, "    %u: ", k + 1);
+        for (uint32_t o = 0; o < kernel->operation_count; o++)
+            ms_text_append(text, "%s%s", o ? " + " : "", names->graph->operations[kernel->operations[o]].name);
+        append_values(text, names, "; reads ", kernel->reads, kernel->read_count);
+        append_values(text, names, "; writes ", kernel->writes, kernel->write_count);
+        ms_text_append(text, "; %.4g bytes an element, %.4g us, %u items a thread, %u registers\n", kernel->bytes / n, microseconds(kernel->seconds),
+                       kernel->items, kernel->registers);
+    }
+}
+
+static void append_compared(ms_text *text, const naming *names, const ms_cut cuts[MS_CUT_METHOD_COUNT], double n)
+{
+    ms_text_append(text, "%s, n = %.0f, by prediction (unfused is what is launched):\n", names->op->name, n);
+    for (uint32_t m = 0; m < MS_CUT_METHOD_COUNT; m++) {
+        const ms_cut *cut = &cuts[m];
+        ms_text_append(text, "  %s: %u kernel%s, %.4g bytes an element, %.4g us, %.4g bytes of scratch between kernels%s\n", ms_cut_method_name(m),
+                       cut->kernel_count, cut->kernel_count == 1 ? "" : "s", cut->bytes / n, microseconds(cut->seconds), cut->scratch_bytes,
+                       m != MS_CUT_BEST && m != MS_CUT_FEWEST ? ""
+                       : cut->is_proved                       ? ", proved"
+                                                              : ", not proved");
+        if (m == MS_CUT_BEST) append_kernels(text, names, cut, n);
+    }
+}
+
+/* A kernel is a cluster; an operation that is computed again is in several. */
+static void append_cluster(ms_text *text, const naming *names, const ms_cut_kernel *kernel, uint32_t k)
+{
+    ms_text_append(text, "  subgraph cluster_%u {\n    label = \"kernel %u: %.4g us\";\n", k, k + 1, microseconds(kernel->seconds));
+    for (uint32_t o = 0; o < kernel->operation_count; o++)
+        ms_text_append(text, "    k%u_%u [label = \"%s\"];\n", k, kernel->operations[o], names->graph->operations[kernel->operations[o]].name);
+    ms_text_append(text, "  }\n");
+}
+
+static int computes(const ms_cut_kernel *kernel, uint32_t operation)
+{
+    for (uint32_t o = 0; o < kernel->operation_count; o++)
+        if (kernel->operations[o] == operation) return 1;
+    return 0;
+}
+
+static void append_edges(ms_text *text, const naming *names, const ms_cut_kernel *kernel, uint32_t k)
+{
+    const ms_cut_graph *graph = names->graph;
+    for (uint32_t i = 0; i < kernel->operation_count; i++) {
+        const uint32_t o = kernel->operations[i];
+        for (uint32_t p = 0; p < graph->operations[o].operand_count; p++) {
+            const uint32_t value = graph->operations[o].operands[p].value, producer = graph->values[value].operation;
+            if (producer != MS_CUT_ARRAY && computes(kernel, producer)) ms_text_append(text, "  k%u_%u -> k%u_%u;\n", k, producer, k, o);
+            else ms_text_append(text, "  v%u -> k%u_%u;\n", value, k, o);
+        }
+    }
+    for (uint32_t w = 0; w < kernel->write_count; w++)
+        ms_text_append(text, "  k%u_%u -> v%u;\n", k, graph->values[kernel->writes[w]].operation, kernel->writes[w]);
+}
+
+static int is_in_memory(const ms_cut *cut, const ms_cut_graph *graph, uint32_t value)
+{
+    const ms_cut_value *v = &graph->values[value];
+    return v->operation == MS_CUT_ARRAY || v->is_output || cut->slots[value] != MS_CUT_NO_SLOT;
+}
+
+static void append_dot(ms_text *text, const naming *names, const ms_cut *cut)
+{
+    ms_text_append(text, "digraph \"%s\" {\n  node [shape = ellipse];\n", names->op->name);
+    for (uint32_t v = 0; v < names->graph->value_count; v++)
+        if (is_in_memory(cut, names->graph, v))
+            ms_text_append(text, "  v%u [shape = box, label = \"%s, %u byte%s\"];\n", v, names->values[v], names->graph->values[v].bytes,
+                           names->graph->values[v].bytes == 1 ? "" : "s");
+    for (uint32_t k = 0; k < cut->kernel_count; k++) append_cluster(text, names, &cut->kernels[k], k);
+    for (uint32_t k = 0; k < cut->kernel_count; k++) append_edges(text, names, &cut->kernels[k], k);
+    ms_text_append(text, "}\n");
+}
+
+static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory"); }
+
+static msw_result find_cuts(ms_arena *arena, const naming *names, const ms_cut_device *device, ms_cut cuts[MS_CUT_METHOD_COUNT], msw_diag *diag)
+{
+    for (uint32_t m = 0; m < MS_CUT_METHOD_COUNT; m++) {
+        uint32_t operation;
+        const msw_result result = ms_cut_find(arena, names->graph, device, NULL, m, &cuts[m], &operation);
+        if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
+        if (result)
+            return ms_diag(diag, result, "plan", names->op->file, names->op->line,
+                           "%s: by estimate the device has no room for a kernel of '%s' alone", names->op->name,
+                           names->graph->operations[operation].name);
+    }
+    return MSW_OK;
+}
+
+msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
+{
+    ms_cut cuts[MS_CUT_METHOD_COUNT];
+    if (text) *text = NULL;
+    if (!spec || !target || !text || !n || op >= spec->operation_count)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
+                       "a spec, an operation of it, a target, an n that is not 0 and text are needed");
+    naming names = {.op = &spec->operations[op]};
+    if (!names.op->pipeline)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", names.op->file, names.op->line, "%s is no pipeline, so there is nothing to cut",
+                       names.op->name);
+    ms_arena *arena = &spec->arena;
+    ms_text made = {.arena = arena};
+    const ms_cut_device device = ms_cuts_device(target);
+    names.graph = ms_cuts_graph(arena, names.op, target, (double)n);
+    if (!names.graph) return no_memory(diag);
+    name_values(&names);
+    const msw_result result = find_cuts(arena, &names, &device, cuts, diag);
+    if (result) return result;
+    if (form == MSW_CUT_DOT) append_dot(&made, &names, &cuts[MS_CUT_BEST]);
+    else append_compared(&made, &names, cuts, (double)n);
+    *text = made.failed ? NULL : ms_arena_strdup(arena, made.data);
+    ms_text_free(&made);
+    return *text ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : no_memory(diag);
+}
