@@ -140,11 +140,12 @@ $ else
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", total)) : $(total));
                 tile_totals[stage] = $(total);
 $ end
+$ if not fills or balanced then
+                give_signal(SUMMED + stage);
+$ end
 $ if fills then
                 wait_for_leaves();
                 give_signal(FREED + stage); // the stage of the tile that left in the last round, since the block met in sum_tile
-$ else
-                give_signal(SUMMED + stage);
 $ end
             }
 $ if inputs.fields and packs_early then
@@ -214,7 +215,7 @@ $ end
             }
 $ end
         }
-$ if fills then
+$ if fills and not balanced then
         // Not as soon as it is posted: who asks while others have hardly posted holds up their posts.
         if (thread_id() == 0u && round < own_tiles) give_signal(SUMMED + round % STAGES);
 $ end

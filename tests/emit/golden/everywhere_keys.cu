@@ -1182,6 +1182,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + 2u * LANES, 1) scan_lookahe
             ups[AHEAD] = sum.up;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, 1u + tile, tag, sum.total);
+                give_signal(SUMMED + stage);
                 wait_for_leaves();
                 give_signal(FREED + stage); // the stage of the tile that left in the last round, since the block met in sum_tile
             }
@@ -1196,8 +1197,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK + 2u * LANES, 1) scan_lookahe
             ready_stage();
             if (thread_id() == 0u && tile == tiles.count - 1u) store_carry(params.carry_out, CountsAt{params.buffers[4]}, is_whole(tile, tiles) ? end : last_end);
         }
-        // Not as soon as it is posted: who asks while others have hardly posted holds up their posts.
-        if (thread_id() == 0u && round < own_tiles) give_signal(SUMMED + round % STAGES);
     }
     if (thread_id() != 0u) return;
     wait_for_leaves();
