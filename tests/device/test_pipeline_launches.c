@@ -1,0 +1,157 @@
+/* Launches of a pipeline: one scratch, zeroed once, for any n and any order of them; n on the device; arrays between stages that are given an address;
+ * what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "splitmix.h"
+#include "test_device.h"
+
+enum { MOST = 20000, BUFFERS = 5 /* x, s, t, t_count; the first array between stages */, BETWEEN = 4 };
+
+static const char text[] = "return pipeline(function(p)\n"
+                           "  local x = p.input('x', u32)\n"
+                           "  local y = p.map({ x }, function(v, i) return v * 3 + u32(i) end)\n"
+                           "  local s = p.scan { monoid = sum(u32), input = y }\n"
+                           "  local most = p.reduce { monoid = maximum(u32), input = y }\n"
+                           "  local kept = p.compact { inputs = { s = s, y = y }, keep = function(e) return lt(e.y % 16, 5 + most % 3) end,\n"
+                           "    output = function(e) return e.s end }\n"
+                           "  p.output('s', s)\n"
+                           "  p.output('t', p.scan { monoid = sum(u32), input = kept.out })\n"
+                           "end, { name = 'launched', fuse = false })\n";
+
+static test_device device;
+static msw_spec *spec;
+static msw_kernel *kernel;
+static const msw_plan *plan;
+static msw_buffer *buffers[BUFFERS], *scratch, *count;
+static uint32_t x[MOST], got[2][MOST], expected[2][MOST];
+static msw_enqueue_desc described;
+
+static void check(msw_result result, const msw_diag *diag)
+{
+    if (result != MSW_OK) fail_msg("%s", diag->message);
+}
+
+static int open_all(void **state)
+{
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = text};
+    const msw_knob knobs[] = {{"block", "32"}, {"items", "4"}, {"vector", "4"}, {"strategy", "lookback"}}; /* which posts */
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .op = "launched", .knobs = knobs, .knob_count = 4};
+    msw_kernel_desc wanted = desc;
+    uint64_t random = 7;
+    msw_diag diag;
+    (void)state;
+    if (test_device_open(&device)) return -1;
+    check(msw_spec_create(&read, &spec, &diag), &diag);
+    wanted.spec = spec;
+    check(msw_kernel_create(device.context, &wanted, &kernel, &diag), &diag);
+    plan = msw_kernel_plan(kernel);
+    described = (msw_enqueue_desc){.struct_size = sizeof described, .scratch_bytes = msw_scratch_bytes(plan, MOST)};
+    for (int b = 0; b < BUFFERS; b++) check(msw_buffer_create(device.context, sizeof x, &buffers[b], &diag), &diag);
+    for (int b = 0; b < BETWEEN; b++) described.buffers[b] = msw_buffer_address(buffers[b]);
+    check(msw_buffer_create(device.context, described.scratch_bytes, &scratch, &diag), &diag);
+    check(msw_buffer_create(device.context, sizeof(uint64_t), &count, &diag), &diag);
+    described.scratch = msw_buffer_address(scratch);
+    for (uint32_t i = 0; i < MOST; i++) x[i] = (uint32_t)ms_splitmix_next(&random);
+    check(msw_buffer_write(buffers[0], 0, x, sizeof x, &diag), &diag);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    for (int b = 0; b < BUFFERS; b++) msw_buffer_destroy(buffers[b]);
+    msw_buffer_destroy(scratch);
+    msw_buffer_destroy(count);
+    msw_kernel_destroy(kernel);
+    msw_spec_destroy(spec);
+    return test_device_close(&device);
+}
+
+/* Runs, and compares what n elements come to. */
+static void run(const msw_enqueue_desc *desc, uint64_t n)
+{
+    uint64_t counts[2] = {0};
+    msw_diag diag;
+    check(msw_kernel_run(kernel, desc, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, 0, n, (const void *[]){x}, (void *[]){expected[0], expected[1], &counts[0]}, NULL, NULL, &diag), &diag);
+    for (int o = 0; o < 2; o++) check(msw_buffer_read(buffers[1 + o], 0, got[o], sizeof got[o], &diag), &diag);
+    check(msw_buffer_read(buffers[3], 0, &counts[1], sizeof counts[1], &diag), &diag);
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(got[0], expected[0], n * sizeof *x);
+    assert_memory_equal(got[1], expected[1], counts[0] * sizeof *x);
+}
+
+static void test_one_scratch(void **state)
+{
+    static const uint64_t sizes[] = {MOST, 0, 1, 127, 4097, 128, 129, MOST - 1, 7, 9999, 600, 2, 15000, 128, MOST, 5000};
+    msw_enqueue_desc desc = described;
+    (void)state;
+    desc.flags = MSW_SCRATCH_DIRTY; /* the first time */
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++, desc.flags = 0) {
+        desc.n = sizes[s];
+        run(&desc, sizes[s]);
+    }
+}
+
+static void test_n_on_the_device(void **state)
+{
+    static const uint64_t sizes[] = {5000, 0, 129, MOST, 1};
+    msw_enqueue_desc desc = described;
+    msw_diag diag;
+    (void)state;
+    desc.flags = MSW_SCRATCH_DIRTY;
+    desc.n = MOST;
+    desc.n_address = msw_buffer_address(count);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++, desc.flags = 0) {
+        check(msw_buffer_write(count, 0, &sizes[s], sizeof sizes[s], &diag), &diag);
+        run(&desc, sizes[s]);
+    }
+}
+
+static void test_array_between(void **state)
+{
+    msw_enqueue_desc desc = described;
+    msw_diag diag;
+    (void)state;
+    assert_string_equal(plan->buffers[BETWEEN].name, "map_1");
+    assert_int_equal(plan->buffer_count, BETWEEN);
+    desc.flags = MSW_SCRATCH_DIRTY;
+    desc.n = 3000;
+    desc.buffers[BETWEEN] = msw_buffer_address(buffers[BETWEEN]);
+    run(&desc, 3000);
+    check(msw_buffer_read(buffers[BETWEEN], 0, got[0], 3000 * sizeof *x, &diag), &diag);
+    for (uint32_t i = 0; i < 3000; i++) assert_int_equal(got[0][i], x[i] * 3 + i);
+}
+
+static void refuse(const msw_enqueue_desc *desc, msw_result result, const char *what)
+{
+    msw_diag diag;
+    assert_int_equal(msw_kernel_run(kernel, desc, NULL, &diag), result);
+    if (!strstr(diag.message, what)) fail_msg("'%s' does not say '%s'", diag.message, what);
+}
+
+static void test_refusals(void **state)
+{
+    msw_enqueue_desc desc = described;
+    (void)state;
+    desc.n = MOST;
+    desc.scratch_bytes--;
+    refuse(&desc, MSW_ERROR_TOO_SMALL, "bytes of scratch");
+    desc = described, desc.n = 100, desc.flags = MSW_IN_PLACE, desc.buffers[1] = desc.buffers[0];
+    refuse(&desc, MSW_ERROR_UNSUPPORTED, "is a pipeline, which does not run in place");
+    desc = described, desc.n = 100, desc.carry_in = desc.buffers[3];
+    refuse(&desc, MSW_ERROR_INVALID_ARGUMENT, "has no carry");
+    desc = described, desc.n = 100, desc.buffers[BETWEEN] = desc.buffers[1];
+    refuse(&desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch), cmocka_unit_test(test_n_on_the_device),
+                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
