@@ -30,9 +30,12 @@ row { backend = "cuda", arch = "sm_90", class = "sweep_everywhere", bytes = { 1,
 row { backend = "cuda", arch = "sm_90", class = "sweep_packed", bytes = { 1, 32 }, strategy = "lookahead", from = 16777216, knobs = { block = 384,
     thread_bytes = 112 },
     figure = "88, 98, 96 % of memcpy, 2^28 u32, 1, 50, 90 % kept; u64 99; partition 95; unique 84 to 91", date = "2026-11-23" }
-row { backend = "cuda", arch = "sm_90", class = "sweep", bytes = { 1, 4 }, strategy = "lookahead", from = 16777216, knobs = { block = 512,
+row { backend = "cuda", arch = "sm_90", class = "sweep", bytes = { 1, 3 }, strategy = "lookahead", from = 16777216, knobs = { block = 512,
     thread_bytes = 112, stages = 3, ahead = 1 },
     figure = "70 and 56 % of memcpy, 2^28 u32, run_length_encode of runs of 4 and 64", date = "2026-11-23" }
+row { backend = "cuda", arch = "sm_90", class = "sweep", bytes = { 4, 4 }, strategy = "lookahead", from = 16777216, knobs = { block = 256,
+    thread_bytes = 176, stages = 4, ahead = 1 },
+    figure = "89, 86, 75 % of memcpy, 2^28 u32, run_length_encode of runs of 1, 4, 64; 384 threads with 112 bytes 89, 86, 69", date = "2026-11-24" }
 row { backend = "cuda", arch = "sm_90", class = "sweep", bytes = { 5, 8 }, strategy = "lookahead", from = 16777216, knobs = { block = 256,
     thread_bytes = 224, stages = 4, ahead = 1 },
     figure = "93, 90, 86 % of memcpy, 2^28 u32 + f32, reduce_by_key of runs of 1, 4, 64; 512 threads with 96 bytes 93, 84, 73", date = "2026-11-23" }

@@ -31,6 +31,7 @@ typedef long long i64;
 typedef unsigned short f16; // its bits: arithmetic is done in float
 #define uint(value) ((uint)(value))
 #define u64(value) ((u64)(value))
+#define u16(value) ((u16)(value))
 
 // Addresses are 0 where something is not given.
 struct Parameters {

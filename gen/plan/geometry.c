@@ -231,13 +231,33 @@ static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint3
     return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);
 }
 
-/* Of the arrays of that role, one after the other. The rest of a partition lies behind what comes first. */
+/* Whether a tile's own results, packed early, lie behind the stages in 16 bits each: they are no more than a tile's items. */
+static int is_short(const ms_operation *op, uint32_t b)
+{
+    uint32_t output = 0;
+    for (uint32_t before = 0; before < b; before++) output += op->info.buffers[before].role == MSW_ROLE_OUT;
+    return ms_packs_early(op) && op->continued_counts && op->info.buffers[b].role == MSW_ROLE_OUT && output == op->continued_output;
+}
+
+/* Of the arrays of that role that lie in a stage, one after the other. The rest of a partition lies behind what comes first. */
 static uint32_t arrays_bytes(const ms_operation *op, const ms_geometry *g, msw_role role)
 {
     uint32_t bytes = 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->info.buffers[b].role == role && is_staged(op, b)) bytes += staged_bytes(op, g, b);
+        if (op->info.buffers[b].role == role && is_staged(op, b) && !is_short(op, b)) bytes += staged_bytes(op, g, b);
     return bytes;
+}
+
+uint32_t ms_short_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_packs_early(op) && op->continued_counts ? ms_round_up((g->block * g->items + 1) * 2, 16) : 0;
+}
+
+uint32_t ms_short_rooms(const ms_geometry *g)
+{
+    uint32_t rooms = g->ahead + 1;
+    while (rooms < g->stages && g->stages % rooms) rooms++;
+    return rooms;
 }
 
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
@@ -250,7 +270,8 @@ uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
 
 uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (!ms_stages_arrays(op) || ms_packs_early(op)) return 0;
+    if (!ms_stages_arrays(op)) return 0;
+    if (ms_packs_early(op)) return ms_round_up(ms_short_rooms(g) * ms_short_bytes(op, g), STAGE_ALIGNMENT);
     uint32_t room = arrays_bytes(op, g, MSW_ROLE_IN), beyond = 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         if (op->info.buffers[b].role != MSW_ROLE_OUT || !is_staged(op, b)) continue;
@@ -393,6 +414,7 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (target->backend == MSW_BACKEND_CUDA &&
         ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
+    if (ms_short_bytes(op, g) && g->block * g->items > UINT16_MAX) return "a tile has more items than 16 bits count; choose smaller tiles";
     if (g->stages < least_stages(op, g) || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
         return op->part ? "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 and no fewer than tiles "
                           "ahead, or smaller tiles"
@@ -484,12 +506,14 @@ static int fills_registers(const ms_operation *op, const ms_geometry *g)
 /* As many tiles in flight as are wanted, or as there is room for. Returns 0 where look-ahead needs more. */
 static int fit_stages(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, const ms_geometry *wanted, ms_geometry *g)
 {
-    const uint32_t most = stages_room(op, target, g) / held_tile_bytes(op, g);
-    g->stages = wanted->stages ? wanted->stages : at_most(most, MOST_STAGES);
-    if (!is_given(wish, "stages")) g->stages = at_most(g->stages, most);
-    g->ahead = wanted->ahead ? wanted->ahead : g->stages > 3 ? (g->stages - 1) / 2 : 1;
-    if (!is_given(wish, "ahead") && g->stages > 2) g->ahead = at_most(g->ahead, g->stages - 2);
-    return g->stages >= least_stages(op, g) && g->stages <= most && !fills_registers(op, g);
+    int fits = 0;
+    for (g->stages = wanted->stages ? wanted->stages : MOST_STAGES;; g->stages--) {
+        g->ahead = wanted->ahead ? wanted->ahead : g->stages > 3 ? (g->stages - 1) / 2 : 1;
+        if (!is_given(wish, "ahead") && g->stages > 2) g->ahead = at_most(g->ahead, g->stages - 2);
+        fits = (uint64_t)g->stages * held_tile_bytes(op, g) <= stages_room(op, target, g); /* which may depend on both */
+        if (fits || g->stages <= 2 || is_given(wish, "stages")) break;
+    }
+    return g->stages >= least_stages(op, g) && fits && !fills_registers(op, g);
 }
 
 /* Look-ahead has fewer tiles in flight, then smaller ones, rather than not to be. Values of an item are words at least: of narrow inputs a smaller
@@ -632,7 +656,7 @@ uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g)
 int ms_packs_early(const ms_operation *op)
 {
     if (ms_operation_is_balanced(op)) return 0; /* tried, and slower (bench/NOTES.md) */
-    return op->counts_alone || (op->continued && ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN));
+    return op->counts_alone || (op->continued && (op->continued_counts || ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN)));
 }
 
 int ms_lies_behind(const ms_operation *op, uint32_t b)

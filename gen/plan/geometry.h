@@ -70,8 +70,11 @@ uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g);
 int ms_packs_early(const ms_operation *op);
 /* Whether what a partition does not put first lies behind the array before it, in one room for both. */
 int ms_lies_behind(const ms_operation *op, uint32_t buffer);
-/* Results that do not fit into the room of the tile's inputs, of one tile. */
+/* Results that do not fit into the room of the tile's inputs: of one tile, or of all that have been packed early and have not left. */
 uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g);
+/* Of these, results of 16 bits each: bytes of a tile's, 0 where there are none, and of how many tiles; stage s has room s modulo that. */
+uint32_t ms_short_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_short_rooms(const ms_geometry *g);
 /* Whether stages hold several arrays, what is near items, or packed results (templates/scan/staged_arrays.tpl). */
 int ms_stages_arrays(const ms_operation *op);
 /* Subgroups of a block beside those that take tiles: one looks for what comes before them, and of arrays one has them come. */

@@ -344,6 +344,8 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "stages", p->g->stages);
     ms_plan_tell(&shape, "stage_bytes", stage_bytes);
     ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
+    ms_plan_tell(&shape, "short_bytes", ms_short_bytes(p->op, p->g));
+    ms_plan_tell(&shape, "short_rooms", ms_short_rooms(p->g));
     ms_plan_tell(&shape, "helpers", ms_lookahead_helpers(p->op));
     tell_tallies(p, &shape);
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));

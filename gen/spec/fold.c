@@ -78,6 +78,7 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->to_carry = ms_read_pointer(L, index, "to_carry");
     op->totals = ms_read_pointer(L, index, "totals");
     op->continued = ms_read_pointer(L, index, "continued");
+    op->continued_counts = ms_read_flag(L, index, "continued_counts");
     op->start = read_element(L, index, "start", op->monoid);
     op->item = ms_read_pointer(L, index, "item");
     op->reach = ms_read_pointer(L, index, "reach");

@@ -84,6 +84,7 @@ typedef struct ms_operation {
     const ms_function *continued;
     const void *start;
     uint32_t continued_output;
+    int continued_counts;                     /* what a tile makes of it by itself is at most the number of its items */
     const ms_type *carry;                     /* of carry-in and carry-out; NULL: there is none */
     const ms_function *from_carry, *to_carry; /* (carry) -> monoid's type, and back; NULL: the carry is of that type */
     const ms_function *totals;                /* (s) -> a record of `counts`, made of what all elements come to; NULL: none */

@@ -23,7 +23,10 @@ $ if room then
 $ end
     Out$(y.k) to = Out$(y.k)(array);
     const uint lead = $(line > 1 and (is_wide and "uint((first + place_in_line(array) / %du) %% %du)" or "(first + place_in_line(array) / %du) %% %du"):format(y.size, line) or "0u");
-$ if has_long_loops then
+$ local lane_place = stages and "place" or "round + " .. own
+$ if stages then
+    for (uint place = $(own); place < lead + count; place += COPIES * $(width)) { // subgroups that have nothing to write are done
+$ elseif has_long_loops then
     for (uint round = 0u; round < lead + count; round += COPIES * $(width)) {
 $ else
     for (uint round = 0u; round < $(most + line)u; round += COPIES * $(width)) { // llvmpipe loses what stands behind loops that threads leave by and by
@@ -31,7 +34,7 @@ $ else
 $ end
         $(type_name(y.type)) moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * $(width) + $(own) - lead;
+            const uint at = $(lane_place) + c * $(width) - lead;
 $ if y.k == continued_output then
             if (at < count) {
                 moved[c] = $(staged(y, in_tile("first - low") .. " + at"));
@@ -42,7 +45,7 @@ $ else
 $ end
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * $(width) + $(own) - lead;
+            const uint at = $(lane_place) + c * $(width) - lead;
             if (at < count) store_output$(y.k)(to, first + at, moved[c]);
         }
     }

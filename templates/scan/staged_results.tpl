@@ -10,6 +10,7 @@ $ end
 $ local end_of_outs, end_of_beyond, has_aligned, has_behind = 0, 0, false, false
 $ local outs, packed = packed_outputs()
 $ local has_length, has_tails, has_nowhere = false, false, false
+$ local U16 = { kind = "scalar", name = "u16", scalar = "u16", size = 2, align = 2, padded = false, leaves = { { path = "", scalar = "u16", offset = 0 } } }
 $ for k, y in ipairs(outs) do
 $     local field, bytes = outputs.fields[k], round_up(BLOCK * ITEMS * y.size) + round_up(y.size)
 $     has_aligned, has_behind = has_aligned or not y.to, has_behind or y.is_behind
@@ -18,6 +19,9 @@ $     has_nowhere = has_nowhere or field.given
 $     if y.is_scattered then -- results go to where they belong by themselves
 $     elseif y.is_behind then -- in the room of the array before it: together they are the tile's items
 $         y.place, y.base = outs[k - 1].place, outs[k - 1].base
+$     elseif short_bytes > 0 and y.k == continued_output then -- a tile's own values are no more than its items
+$         y.is_short, y.place, end_of_beyond = true, stages * stage_bytes, end_of_beyond + short_rooms * short_bytes
+$         y.base = ("stage %% %du * %du + "):format(short_rooms, short_bytes)
 $     elseif packs_early or end_of_outs + bytes <= end_of_ins then -- results lie where the tile's inputs were, or behind all stages
 $         y.place, y.base, end_of_outs = end_of_outs, "stage * STAGE_BYTES + ", end_of_outs + bytes
 $     else
@@ -33,11 +37,15 @@ $ for _, y in ipairs(outs) do
 $ if y.is_scattered then
 // Array `$(outputs.fields[y.k].name)`.
 $ else
-// Array `$(outputs.fields[y.k].name)`: $(y.base == "" and "behind the stages" or "in a stage") its results begin at this byte.
+// Array `$(outputs.fields[y.k].name)`: $(y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or y.base == "" and "behind the stages its results begin at this byte" or "in a stage its results begin at this byte").
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
+$ if y.is_short then
+$ include("items", {array = "Short" .. y.k, name = "short" .. y.k, type = U16, reads = true, writes = true})
+
+$ end
 $ if y.to then
-$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed, writes = true, is_shared = y.is_scattered})
+$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed and not y.is_short, writes = true, is_shared = y.is_scattered})
 $ else
 $ include("memory", {array = "Out" .. y.k, group = "Outputs" .. y.k, type = y.type, reads = false, writes = true})
 $ end
@@ -74,8 +82,16 @@ void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
 
 $ end
 $ end
-$ local function room(y) return ("Out%d from = Out%d(place_address(%sOUT_%d));"):format(y.k, y.k, y.base, y.k) end
-$ local function staged(y, i) return ("load_output%d(from, %s)"):format(y.k, i) end
+$ local function packed_at(y) return ("%s%d(place_address(%sOUT_%d))"):format(y.is_short and "Short" or "Out", y.k, y.base, y.k) end
+$ local function room(y) return ("%s%d from = %s;"):format(y.is_short and "Short" or "Out", y.k, packed_at(y)) end
+$ local function staged(y, i)
+$     if y.is_short then return ("%s(load_short%d(from, %s))"):format(type_name(y.type), y.k, i) end
+$     return ("load_output%d(from, %s)"):format(y.k, i)
+$ end
+$ local function store_packed(y, i)
+$     if y.is_short then return ("store_short%d(%s, %s, %s(%s));"):format(y.k, packed_at(y), i, Short, y.value) end
+$     return ("store_output%d(%s, %s, %s);"):format(y.k, packed_at(y), i, y.value)
+$ end
 $ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
 
 $ local function result(item, index, near_item)
@@ -142,7 +158,7 @@ $ if has_tails then
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
-            if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(in_tile(y.to .. " - low" .. y.k)), $(y.value));
+            if ($(y.is_kept)) $(store_packed(y, in_tile(y.to .. " - low" .. y.k)))
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else

@@ -189,6 +189,7 @@ static const sim_case cases[] = {
     LOOKAHEAD("kept_sums", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("parted", 4, 8, 4, 2, "stages=5 ahead=2"),
     LOOKAHEAD("runs", 4, 16, 4, 2, "stages=4 ahead=2"),
+    LOOKAHEAD("runs", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("kept", 8, 8, 8, 3, "stages=5 ahead=3"),
     LOOKAHEAD("of_flags", 8, 8, 8, 3, "stages=5 ahead=3"),
     LOOKAHEAD("placed_sums", 4, 8, 4, 3, "stages=4 ahead=2"),

@@ -57,7 +57,7 @@ return function(v)
             outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, count = "count", of = output.of,
                 keep = output.of == "head" and at_head or at_tail }
             if not output.value then
-                continues = { output = k, start = { heads = 1, value = d.monoid.identity },
+                continues = { output = k, start = { heads = 1, value = d.monoid.identity }, counts = d.counts,
                     value = function(before, value) return d.monoid.combine(before.value, value) end }
             end
         end
@@ -74,7 +74,7 @@ return function(v)
         if L.scalar ~= "u32" and L.scalar ~= "u64" or L.kind ~= "scalar" then fail("run_length_encode: length is u32 or u64, not %s", L.name) end
         local is_head, is_tail = runs(v.equal_of("run_length_encode", t, input), function(x) return x end)
         sweep_by_runs(op, "run_length_encode", { input = input, monoid = v.monoid_of(spec.sum(L.object)), is_head = is_head, is_tail = is_tail,
-            map = function() return L.object(1) end,
+            map = function() return L.object(1) end, counts = true,
             outputs = { { name = "out", of = "head", value = function(_, x) return x end },
                 { name = "lengths", of = "tail" } } })
     end)

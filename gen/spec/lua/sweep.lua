@@ -13,7 +13,8 @@
 --
 -- continues: of a monoid that starts anew at heads, what tells a tile's own results from the final ones: { start = the state before a tile of which
 --   nothing is known but that an element was there, output = the one output whose values depend on it, value(state before the tile, the tile's own
---   value) = the final value of the first element that the tile packs, if no head comes before it. All else is final.
+--   value) = the final value of the first element that the tile packs, if no head comes before it. All else is final. counts: a tile's own values are
+--   unsigned, and no more than its elements are. }
 --
 -- empty: of segments by offsets, the state of one without elements; all outputs are scattered, and have one place. part: what of a state its outputs
 --   are made of: { type, of(state), state(part) = a state that has it, joined(state before a tile, the tile's own part) = the part of both,
@@ -269,6 +270,7 @@ return function(v)
         local function value(before, own) return v.coerce(V, continues.value(state.s(before), own), "combine: the result") end
         op.continued = v.trace("continued_value", value, { "before", "own" }, { state.monoid.type, V }, V, true)
         op.start, op.continued_output = v.flatten(v.coerce(state.monoid.type, continues.start, "start")), continues.output
+        op.continued_counts = continues.counts
     end
 
     -- The function that makes a record R of what a segment without elements comes to.

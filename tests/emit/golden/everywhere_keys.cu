@@ -897,14 +897,14 @@ __device__ __forceinline__ void leave_output1(uint stage, u64 array, uint low, u
     Out1 from = Out1(place_address(stage * STAGE_BYTES + OUT_1));
     Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
-    for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
+    for (uint place = thread_id(); place < lead + count; place += COPIES * BLOCK) { // subgroups that have nothing to write are done
         uint moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = place + c * BLOCK - lead;
             if (at < count) moved[c] = load_output1(from, first - low + at);
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = place + c * BLOCK - lead;
             if (at < count) store_output1(to, first + at, moved[c]);
         }
     }
@@ -917,14 +917,14 @@ __device__ __forceinline__ void leave_output2(uint stage, u64 array, uint low, u
     Out2 from = Out2(place_address(stage * STAGE_BYTES + OUT_2));
     Out2 to = Out2(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
-    for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
+    for (uint place = thread_id(); place < lead + count; place += COPIES * BLOCK) { // subgroups that have nothing to write are done
         float moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = place + c * BLOCK - lead;
             if (at < count) moved[c] = load_output2(from, first - low + at);
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = place + c * BLOCK - lead;
             if (at < count) store_output2(to, first + at, moved[c]);
         }
     }

@@ -301,11 +301,11 @@ void leave_output1(uvec2 array, uint low, uint first, uint count)
     for (uint round = 0u; round < lead + count; round += COPIES * LANES) {
         Element moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * LANES + lane_id() - lead;
+            const uint at = round + lane_id() + c * LANES - lead;
             if (at < count) moved[c] = packed1[subgroup_id() * ROOM + first - low + at];
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * LANES + lane_id() - lead;
+            const uint at = round + lane_id() + c * LANES - lead;
             if (at < count) store_output1(to, first + at, moved[c]);
         }
     }

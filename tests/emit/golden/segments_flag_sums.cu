@@ -433,14 +433,14 @@ __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, u
     for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
         uint moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = round + thread_id() + c * BLOCK - lead;
             if (at < count) {
                 moved[c] = packed1[first - low + at];
                 if (first + at == low) moved[c] = continued_value(before, moved[c]); // of a run that began before the tile
             }
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = round + c * BLOCK + thread_id() - lead;
+            const uint at = round + thread_id() + c * BLOCK - lead;
             if (at < count) store_output1(to, first + at, moved[c]);
         }
     }
