@@ -10,14 +10,14 @@ $ else
 // All lanes of the subgroup call it.
 Peers match_digit(uint digit)
 {
+    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
+    asm("{.reg .pred is_set; .reg .b32 masked, same; "
+$ for bit = 0, digit_bits - 1 do
+        "and.b32 masked, %1, $(1 << bit); setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+$ end
+        "}" : "+r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);

@@ -211,14 +211,26 @@ struct Peers {
 // All lanes of the subgroup call it.
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
+    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
+    asm("{.reg .pred is_set; .reg .b32 masked, same; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "}" : "+r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);
@@ -1267,14 +1279,26 @@ struct Peers {
 // All lanes of the subgroup call it.
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
+    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
+    asm("{.reg .pred is_set; .reg .b32 masked, same; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "}" : "+r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);
@@ -2075,14 +2099,26 @@ struct Peers {
 // All lanes of the subgroup call it.
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
+    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
+    asm("{.reg .pred is_set; .reg .b32 masked, same; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; "
+        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
+        "}" : "+r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);
