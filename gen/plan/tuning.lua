@@ -28,6 +28,7 @@ local FIELDS = { backend = "string", arch = "string", class = "string", bytes = 
 local CLASSES = { scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
     sweep_segments = true }
 for kind in next, choices.strategies do CLASSES[kind] = true end
+CLASSES.pipeline = nil -- its stages have classes
 
 local function sorted(t)
     local keys = {}
