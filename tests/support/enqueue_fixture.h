@@ -49,6 +49,9 @@ static const char spec_text[] =
     "  append { name = 'spread', input = u32, capacity = 60000, length = length, item = item },\n"
     "  append { name = 'strewn', input = u32, capacity = 60000, order = 'any', length = length, item = item },\n"
     "  segmented_reduce { name = 'of_offsets', segments = 'offsets', monoid = sum(u32) },\n"
+    "  reduce_by_key { name = 'ranges', key = u32, value = u32, map = function(_, i) return A(u32(i), u32(i) + 1) end,\n"
+    "    equal = function(a, b) return eq(a >> 25, b >> 25) end, monoid = monoid { type = A, identity = A(0xffffffff, 0),\n"
+    "      combine = function(f, g) return A(min(f.a, g.a), max(f.b, g.b)) end } },\n" /* of a tile, as of splats: where it begins and ends */
     "  reduce { name = 'lifted', monoid = sum(u32), output = function(s) return s + least end },\n"
     "}\n";
 

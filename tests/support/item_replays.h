@@ -1,5 +1,6 @@
-/* item_replays.h - append and a sort of its items recorded once and submitted again and again, to be included after count_replays.h: how many items
- * there are is the sort's n, and stays on the device. In any order of elements too the sorted items are the oracle's. */
+/* item_replays.h - append, a sort of its items and the ranges of equal tiles among them (reduce_by_key), as splats need them, recorded once and
+ * submitted again and again, to be included after count_replays.h: how many items there are is the n of the other two, and stays on the device. In any
+ * order of elements too the sorted items are the oracle's. */
 #ifndef ITEM_REPLAYS_H
 #define ITEM_REPLAYS_H
 
@@ -20,61 +21,86 @@ static uint64_t make_lengths(uint32_t round, uint64_t most)
     return sizes[round % (sizeof sizes / sizeof *sizes)];
 }
 
-/* What the two make of n elements, into `wanted`; returns how many items there are. */
-static uint64_t expect_items(const loaded *append, const loaded *sort, uint64_t n, unsigned char *wanted)
+enum { APPENDED, SORTED, RANGES, STAGES };
+
+/* The three kernels, and the arrays between them. */
+typedef struct expansion {
+    loaded links[STAGES];
+    uint64_t most;        /* elements */
+    memory items, sorted; /* sorted: and a scratch from VALUES_AT on */
+} expansion;
+
+static msw_enqueue_desc describe_stage(const expansion *e, int stage)
 {
-    unsigned char *items = test_malloc(4 * ITEMS);
-    uint64_t count = 0;
-    msw_diag diag;
-    check(msw_spec_evaluate(spec, append->op, n, (const void *[]){in.data + OFFSET}, (void *[]){items, &count}, NULL, NULL, &diag), &diag);
-    assert_true(count <= ITEMS);
-    check(msw_spec_evaluate(spec, sort->op, count, (const void *[]){items}, (void *[]){wanted + OFFSET}, NULL, NULL, &diag), &diag);
-    test_free(items);
-    return count;
+    const uint64_t scratches[STAGES] = {scratch.address, scratch.address + MEMORY_BYTES / 2, e->sorted.address + VALUES_AT};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .n = stage ? ITEMS : e->most,
+                             .n_address = extra.address + (stage ? KEPT_AT : N_AT),
+                             .scratch = scratches[stage],
+                             .scratch_bytes = MEMORY_BYTES / 2};
+    const uint64_t buffers[STAGES][5] = {
+        {in.address + OFFSET, e->items.address + OFFSET, extra.address + KEPT_AT},
+        {e->items.address + OFFSET, e->sorted.address + OFFSET},
+        {e->sorted.address + OFFSET, e->sorted.address + OFFSET, out.address + OFFSET, out.address + VALUES_AT, extra.address + GROUPS_AT}};
+    memcpy(desc.buffers, buffers[stage], sizeof buffers[stage]);
+    return desc;
 }
 
-static void replay_items(const char *op, const char *strategy, const loaded *sort, const memory *items)
+static work record_stages(const expansion *e)
 {
-    const loaded append = load_strategy(op, strategy);
-    const uint64_t most = 9 * 512 + 5;
-    const msw_enqueue_desc descs[2] = {{.struct_size = sizeof *descs,
-                                        .n = most,
-                                        .n_address = extra.address + N_AT,
-                                        .buffers = {in.address + OFFSET, items->address + OFFSET, extra.address + KEPT_AT},
-                                        .scratch = scratch.address,
-                                        .scratch_bytes = 2 * LINK_SCRATCH_BYTES},
-                                       {.struct_size = sizeof *descs,
-                                        .n = ITEMS,
-                                        .n_address = extra.address + KEPT_AT,
-                                        .buffers = {items->address + OFFSET, out.address + OFFSET},
-                                        .scratch = scratch.address + 2 * LINK_SCRATCH_BYTES,
-                                        .scratch_bytes = 2 * LINK_SCRATCH_BYTES}};
-    unsigned char *wanted = test_malloc(MEMORY_BYTES);
     msw_diag diag;
     work w = work_begin();
-    check(work_scratch_init(&w, append.kernel, descs[0].scratch, descs[0].scratch_bytes, &diag), &diag);
-    check(work_scratch_init(&w, sort->kernel, descs[1].scratch, descs[1].scratch_bytes, &diag), &diag);
+    for (int stage = 0; stage < STAGES; stage++) {
+        const msw_enqueue_desc desc = describe_stage(e, stage);
+        check(work_scratch_init(&w, e->links[stage].kernel, desc.scratch, desc.scratch_bytes, &diag), &diag);
+    }
     work_end(&w);
     work_submit(&w);
     work_free(&w);
     w = work_begin();
-    enqueue(&append, &w, &descs[0]);
-    work_barrier(&w);
-    enqueue(sort, &w, &descs[1]);
+    for (int stage = 0; stage < STAGES; stage++) {
+        const msw_enqueue_desc desc = describe_stage(e, stage);
+        if (stage) work_barrier(&w);
+        enqueue(&e->links[stage], &w, &desc);
+    }
     work_end(&w);
+    return w;
+}
+
+/* What the three make of n elements: results as they are to lie in `out`, and how many items and ranges there are. */
+static void expect_ranges(const expansion *e, uint64_t n, unsigned char *wanted, uint64_t *count, uint64_t *ranges)
+{
+    unsigned char *items = test_malloc(4 * ITEMS), *sorted = test_malloc(4 * ITEMS);
+    msw_diag diag;
+    check(msw_spec_evaluate(spec, e->links[APPENDED].op, n, (const void *[]){in.data + OFFSET}, (void *[]){items, count}, NULL, NULL, &diag), &diag);
+    assert_true(*count <= ITEMS);
+    check(msw_spec_evaluate(spec, e->links[SORTED].op, *count, (const void *[]){items}, (void *[]){sorted}, NULL, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, e->links[RANGES].op, *count, (const void *[]){sorted, sorted},
+                            (void *[]){wanted + OFFSET, wanted + VALUES_AT, ranges}, NULL, NULL, &diag),
+          &diag);
+    test_free(sorted);
+    test_free(items);
+}
+
+static void replay_items(expansion *e, const char *strategy)
+{
+    unsigned char *wanted = test_malloc(MEMORY_BYTES);
+    work w = record_stages(e);
     for (uint32_t round = 0; round < ITEM_ROUNDS; round++) {
-        const uint64_t n = make_lengths(round, most);
-        uint64_t count;
+        const uint64_t n = make_lengths(round, e->most);
+        uint64_t count, ranges, numbers[2];
         memcpy(extra.data + N_AT, &n, sizeof n);
         memset(wanted, 0xa5, MEMORY_BYTES);
-        const uint64_t right = expect_items(&append, sort, n, wanted);
+        expect_ranges(e, n, wanted, &count, &ranges);
         work_submit(&w);
-        memcpy(&count, extra.data + KEPT_AT, sizeof count);
-        if (count != right) fail_msg("%s, round %u: %llu items, not %llu", strategy, round, (unsigned long long)count, (unsigned long long)right);
+        memcpy(&numbers[0], extra.data + KEPT_AT, sizeof count);
+        memcpy(&numbers[1], extra.data + GROUPS_AT, sizeof ranges);
+        if (numbers[0] != count || numbers[1] != ranges)
+            fail_msg("%s, round %u: %llu items in %llu ranges, not %llu in %llu", strategy, round, (unsigned long long)numbers[0],
+                     (unsigned long long)numbers[1], (unsigned long long)count, (unsigned long long)ranges);
         assert_memory_equal(out.data, wanted, MEMORY_BYTES);
     }
     work_free(&w);
-    msw_kernel_destroy(append.kernel);
     test_free(wanted);
 }
 
@@ -95,13 +121,20 @@ static void test_item_replays(void **state)
 {
     static const char *const cases[][2] = {
         {"spread", "reduce_then_scan"}, {"spread", "lookback"}, {"strewn", "block_atomic"}, {"strewn", "atomic_bump"}};
-    const loaded sort = load_strategy("keys_alone", "onesweep");
-    memory items = app_allocate_memory(MEMORY_BYTES);
+    expansion e = {.most = 9 * 512 + 5, .items = app_allocate_memory(MEMORY_BYTES), .sorted = app_allocate_memory(MEMORY_BYTES)};
     (void)state;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        if (has_strategy(cases[c][0], cases[c][1])) replay_items(cases[c][0], cases[c][1], &sort, &items);
-    msw_kernel_destroy(sort.kernel);
-    app_free_memory(&items);
+    e.links[SORTED] = load_strategy("keys_alone", "onesweep");
+    e.links[RANGES] = load_strategy("ranges", "auto");
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        if (!has_strategy(cases[c][0], cases[c][1])) continue;
+        e.links[APPENDED] = load_strategy(cases[c][0], cases[c][1]);
+        replay_items(&e, cases[c][1]);
+        msw_kernel_destroy(e.links[APPENDED].kernel);
+    }
+    msw_kernel_destroy(e.links[SORTED].kernel);
+    msw_kernel_destroy(e.links[RANGES].kernel);
+    app_free_memory(&e.items);
+    app_free_memory(&e.sorted);
 }
 
 #endif
