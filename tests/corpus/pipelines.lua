@@ -32,6 +32,7 @@ return {
   pipeline(chain, { name = "chain" }),
   pipeline(chain, { name = "chain_in_memory", fuse = false }),
   pipeline(stored, { name = "stored" }),
+  pipeline(stored, { name = "stored_in_memory", fuse = false }), -- its values are called as those of the other
   pipeline(function(p)
     local x = p.input("x", u8)
     local forwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, kind = "exclusive" }

@@ -178,7 +178,7 @@ return function(v)
                         and "input" or buffer.name)
                 end
             elseif buffer.role == UNIFORM then
-                stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name).array
+                stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name, pipeline).array
                     or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
                 if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
             end

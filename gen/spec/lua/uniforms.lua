@@ -38,8 +38,9 @@ return function(v)
         for _, u in ipairs(uniforms) do if rawequal(u.value, x) then return u end end
     end
 
-    function v.uniform_named(name)
-        for _, u in ipairs(uniforms) do if u.name == name then return u end end
+    -- The caller's, or the pipeline's own value.
+    function v.uniform_named(name, pipeline)
+        for _, u in ipairs(uniforms) do if u.name == name and (not u.array or u.array.pipeline == pipeline) then return u end end
     end
 
     -- Numbers for all leaves of all uniforms: take(scalar type) each.
