@@ -122,10 +122,14 @@ void leave_place(uint place, u64 address, uint bytes)
                  : "memory");
 }
 
-// Copies from a place in the stages to any address. The whole block calls it.
+// Copies a multiple of 4 bytes from such a place in the stages to any address. The whole block calls it.
 void copy_place(uint place, u64 address, uint bytes)
 {
-    for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
+    if (address % 4u == 0u) {
+        for (uint i = thread_id(); i < bytes / 4u; i += BLOCK) ((uint *)address)[i] = ((const uint *)(stages + place))[i];
+    } else {
+        for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
+    }
 }
 
 $ else
