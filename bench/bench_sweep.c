@@ -46,6 +46,7 @@ static const struct {
                                  "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }",
                                  {4},
                                  {4}},
+    [SWEEP_SCAN_OFFSETS] = {"segmented_scan f32 offsets of %u", "return segmented_scan { segments = 'offsets', monoid = sum(f32) }", {4}, {4}},
     [SWEEP_APPEND] = {"append u32 items %u", "return append { input = u32, capacity = %u, " APPEND " }", {4}, {4}},
     [SWEEP_APPEND_ANY] = {"append u32 any order items %u", "return append { input = u32, capacity = %u, order = 'any', " APPEND " }", {4}, {4}},
 };
@@ -57,15 +58,16 @@ typedef struct affine {
 typedef struct truth {
     sweep_kind kind;
     uint32_t threshold;
-    uint64_t n, kept;
+    uint64_t n, kept, segments;
     void *in[2], *expected[MAX_OUTPUTS], *got;
     uint64_t *offsets; /* of segments, for peers; NULL: there are none */
     msw_buffer *device_in[2], *device_offsets, *device_segments, *device_out[BENCH_MAX_ARRAYS];
     int output_count; /* without the count */
 } truth;
 
-static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN && t->kind != SWEEP_SEGMENTED_OFFSETS; }
-static int has_segments(const truth *t) { return t->kind == SWEEP_SEGMENTED_REDUCE || t->kind == SWEEP_SEGMENTED_OFFSETS; }
+static int has_offsets(const truth *t) { return t->kind == SWEEP_SEGMENTED_OFFSETS || t->kind == SWEEP_SCAN_OFFSETS; }
+static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN && !has_offsets(t); }
+static int has_segments(const truth *t) { return t->kind == SWEEP_SEGMENTED_REDUCE || has_offsets(t); }
 static int is_append(const truth *t) { return t->kind == SWEEP_APPEND || t->kind == SWEEP_APPEND_ANY; }
 
 /* Elements of the outputs for n of the input: of an append at most 1.5 times as many items as elements, about. */
@@ -154,6 +156,18 @@ static uint64_t reduce_by_offsets(const truth *t)
     return j;
 }
 
+static uint64_t scan_by_offsets(const truth *t)
+{
+    const float *values = t->in[0];
+    float *out = t->expected[0], sum = 0;
+    for (uint64_t i = 0, j = 0; i < t->n; i++) {
+        const int begins = t->offsets[j] == i;
+        out[i] = sum = begins ? values[i] : sum + values[i];
+        j += (uint64_t)begins;
+    }
+    return t->n;
+}
+
 static uint64_t append(const truth *t)
 {
     const uint32_t *in = t->in[0];
@@ -167,6 +181,7 @@ static uint64_t append(const truth *t)
 static uint64_t loop(const truth *t)
 {
     if (t->kind == SWEEP_SEGMENTED_OFFSETS) return reduce_by_offsets(t);
+    if (t->kind == SWEEP_SCAN_OFFSETS) return scan_by_offsets(t);
     if (is_append(t)) return append(t);
     if (t->kind == SWEEP_SEGMENTED_SCAN) return segmented_scan(t);
     if (t->kind == SWEEP_SEGMENTED_REDUCE) return segmented_reduce(t);
@@ -288,7 +303,7 @@ static void fill(const truth *t, uint64_t n, unsigned mean)
 
 static uint64_t moved_bytes(const truth *t)
 {
-    uint64_t bytes = (has_count(t) ? sizeof(uint64_t) : 0) + (t->kind == SWEEP_SEGMENTED_OFFSETS ? (t->kept + 2) * sizeof(uint64_t) : 0) +
+    uint64_t bytes = (has_count(t) ? sizeof(uint64_t) : 0) + (has_offsets(t) ? (t->segments + 2) * sizeof(uint64_t) : 0) +
                      t->n * (kinds[t->kind].in_bytes[0] + kinds[t->kind].in_bytes[1]);
     for (int o = 0; o < t->output_count; o++) bytes += (t->kind == SWEEP_PARTITION && o ? t->n - t->kept : t->kept) * kinds[t->kind].out_bytes[o];
     return bytes;
@@ -326,11 +341,12 @@ static void open_segments(truth *t, msw_context *context, uint64_t n, unsigned l
     if (!t->in[1]) arrays->in[2] = msw_buffer_address(t->device_segments);
 }
 
-static void write_segments(const truth *t, unsigned length)
+static void write_segments(truth *t, unsigned length)
 {
     const uint64_t segments = segments_of(t->n, length);
     msw_diag diag;
     if (!t->offsets) return;
+    t->segments = segments;
     fill_segments(t, t->n, length);
     bench_check(msw_buffer_write(t->device_offsets, 0, t->offsets, (segments + 1) * sizeof *t->offsets, &diag), &diag);
     bench_check(msw_buffer_write(t->device_segments, 0, &segments, sizeof segments, &diag), &diag);

@@ -30,6 +30,7 @@ typedef enum sweep_kind {
     SWEEP_SEGMENTED_SCAN,
     SWEEP_SEGMENTED_REDUCE,
     SWEEP_SEGMENTED_OFFSETS, /* the same by offsets */
+    SWEEP_SCAN_OFFSETS,      /* a scan of these segments */
     SWEEP_APPEND,
     SWEEP_APPEND_ANY
 } sweep_kind;
@@ -80,6 +81,10 @@ static const struct {
     {SWEEP_SEGMENTED_OFFSETS, 1024},
     {SWEEP_SEGMENTED_OFFSETS, 65536},
     {SWEEP_SEGMENTED_OFFSETS, 1 << 26},
+    {SWEEP_SCAN_OFFSETS, 8},
+    {SWEEP_SCAN_OFFSETS, 64},
+    {SWEEP_SCAN_OFFSETS, 1024},
+    {SWEEP_SCAN_OFFSETS, 65536},
     {SWEEP_APPEND, APPEND_FEW},
     {SWEEP_APPEND, 1000},
     {SWEEP_APPEND, APPEND_ONE},
