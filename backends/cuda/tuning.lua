@@ -43,9 +43,12 @@ row { backend = "cuda", arch = "sm_90", class = "sweep", bytes = { 9, 32 }, stra
     thread_bytes = 168, stages = 4, ahead = 1 },
     figure = "94, 90, 79 % of memcpy, 2^28 u32 + affine maps of 8 bytes, reduce_by_key of runs of 1, 4, 64", date = "2026-11-23" }
 -- Segments by offsets: large tiles, since half of a thread's work is for the tile, however many items it has.
-row { backend = "cuda", arch = "sm_90", class = "sweep_segments", bytes = { 1, 32 }, strategy = "lookahead", from = 4194304, knobs = { block = 384,
-    thread_bytes = 176 },
-    figure = "82 and 98 % of memcpy, 2^28 f32, segments of 1024 and 2^26; 512 threads with 80 bytes 67 and 73", date = "2026-11-24" }
+row { backend = "cuda", arch = "sm_90", class = "sweep_segments", bytes = { 1, 32 }, strategy = "lookahead", from = 4194304, knobs = { block = 512,
+    thread_bytes = 144 },
+    figure = "85 and 96 % of memcpy, 2^28 f32, segments of 64 and 2^26; 384 threads with 176 bytes 84 and 95", date = "2026-11-24" }
+row { backend = "cuda", arch = "sm_90", class = "scan_segments", bytes = { 1, 32 }, strategy = "lookahead", from = 16777216, knobs = { block = 384,
+    thread_bytes = 112 },
+    figure = "93 and 95 % of memcpy, 2^28 f32, scans of segments of 64 and 1024; 384 threads with 144 bytes 91 and 92", date = "2026-11-24" }
 
 -- Sorts where a multiprocessor has room for two blocks of 64 KiB. Images of several fields take registers too.
 row { backend = "cuda", arch = "sm_80", class = "sort", bytes = 4, shared = 163840, knobs = { block = 384, items = 32 },

@@ -99,7 +99,8 @@ return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
     local parts = op.part and kernel.template == "scan/lookahead"
-    functions[#functions + 1] = printer.function_text(parts and op.part_combine or op.monoid.combine, "combine", d)
+    local flagged = op.part_combine and kernel.template == "scan/lookahead" -- where a flag is enough in the place of a segment's number
+    functions[#functions + 1] = printer.function_text(flagged and op.part_combine or op.monoid.combine, "combine", d)
     local map = parts and without_near(op.map) or op.map
     e.map = map and reads_input and e.define("map_item", map, 2) or function(x) return x end
     local stores_twice = kernel.strategy == "scan_then_propagate"

@@ -75,8 +75,8 @@ static uint32_t tally_bytes(const ms_operation *op, const ms_geometry *g)
     return counters ? ms_register_bytes(op->monoid->type) - counters * each + (counters + 1) / 2 * 4 : 0;
 }
 
-/* templates/scan/staged_segments.tpl: a bit for each item, twice. */
-static uint32_t heads_bytes(const ms_geometry *g) { return 2 * (g->block * g->items / 32 + g->items / 32 + 2) * 4; }
+/* templates/scan/segment_begins.tpl: of a tile, a bit for each item. */
+static uint32_t begins_bytes(const ms_geometry *g) { return (g->block * g->items / 32 + g->items / 32 + 2) * 4; }
 
 /* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl, without segments by offsets. */
 static uint32_t fold_bytes(const ms_operation *op, const ms_geometry *g)
@@ -205,12 +205,12 @@ uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
 
 int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op->has_output_fields || op->near; }
 
-uint32_t ms_lookahead_helpers(const ms_operation *op) { return ms_stages_arrays(op) && !op->part ? 2 : 1; }
+uint32_t ms_lookahead_helpers(const ms_operation *op) { return ms_stages_arrays(op) ? 2 : 1; }
 
 uint32_t ms_tile_item_bytes(const ms_operation *op)
 {
-    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments && !op->part ? 4 : 0); /* and numbers of segments */
-    if (op->part) return at_least(in, op->part->result->info.size_bytes);                     /* which take the place of items */
+    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN);
+    if (op->part) return at_least(in, op->part->result->info.size_bytes); /* results take the place of items */
     return ms_stages_arrays(op) && in ? in : at_least(in, op->output->info.size_bytes);
 }
 
@@ -298,15 +298,19 @@ static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_by
 
 /* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, two signals and one for each input; of arrays also a
  * signal of each helper but one, what comes before with the tile, and two flags for each output; of a balanced tree both of each subgroup. */
+enum { CROSSING_BYTES = 8 }; /* templates/scan/staged_segments.tpl: of a subgroup */
+
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_KERNEL_BUFFERS];
     const uint32_t value = ms_register_bytes(op->monoid->type), signals = (1 + ms_lookahead_helpers(op) + moved_types(op, MSW_ROLE_IN, types)) * 8;
     const uint32_t flags = ms_stages_arrays(op) ? 2 * 4 * MSW_MAX_KERNEL_BUFFERS : 0;
     if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + flags + signals;
-    if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it */
-        return ms_stage_bytes(op, g) + value + 4 + ms_register_bytes(op->part->result) + signals - 8;
-    return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value : 0) + flags + signals;
+    if (op->part) /* no signal for offsets; a segment that is open, and what the tile has of it; sums of subgroups, and segments that cross */
+        return ms_stage_bytes(op, g) + value + 4 + ms_register_bytes(op->part->result) + signals - 8 +
+               g->block / g->subgroup * (value + CROSSING_BYTES);
+    const uint32_t begins = op->segments ? begins_bytes(g) - 8 : 0; /* and no signal for offsets */
+    return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value : 0) + flags + signals + begins;
 }
 
 /* What a block scan exchanges has two places, and posts of all blocks have one; a balanced tree has its levels, and what comes before them; of arrays
@@ -315,7 +319,9 @@ static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry 
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
     if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * value) + value;
-    return fold_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * value + (op->part ? heads_bytes(g) : 0);
+    const uint32_t posts = ms_round_up(g->max_blocks, g->subgroup) * value;
+    if (op->part) return posts + value + 3 * begins_bytes(g) + g->block / g->subgroup * CROSSING_BYTES;
+    return fold_bytes(op, g) + ms_block_values(g) * value + posts;
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
@@ -397,8 +403,23 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
 }
 
 /* What segments come to leaves in the round in which their tile is summed up: its stage is free one round later, and `ahead` is when posts are first
- * polled. Elsewhere it is how many rounds later a tile leaves. */
-static uint32_t least_stages(const ms_operation *op, const ms_geometry *g) { return op->part ? at_least(2, g->ahead) : at_least(3, g->ahead + 2); }
+ * polled. Elsewhere it is how many rounds later a tile leaves; where segments begin is marked a round before a stage is in use. */
+static uint32_t least_stages(const ms_operation *op, const ms_geometry *g)
+{
+    if (op->part) return at_least(2, g->ahead);
+    return op->segments ? g->ahead + 3 : at_least(3, g->ahead + 2);
+}
+
+static const char *stages_misfit(const ms_operation *op)
+{
+    if (op->part)
+        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 and no fewer than tiles ahead, or "
+               "smaller tiles";
+    if (op->segments)
+        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 3 more than tiles ahead, or smaller "
+               "tiles";
+    return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller tiles";
+}
 
 static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
@@ -415,11 +436,7 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
         ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
     if (ms_short_bytes(op, g) && g->block * g->items > UINT16_MAX) return "a tile has more items than 16 bits count; choose smaller tiles";
-    if (g->stages < least_stages(op, g) || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
-        return op->part ? "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 and no fewer than tiles "
-                          "ahead, or smaller tiles"
-                        : "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or "
-                          "smaller tiles";
+    if (g->stages < least_stages(op, g) || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g)) return stages_misfit(op);
     return NULL;
 }
 
@@ -506,10 +523,11 @@ static int fills_registers(const ms_operation *op, const ms_geometry *g)
 /* As many tiles in flight as are wanted, or as there is room for. Returns 0 where look-ahead needs more. */
 static int fit_stages(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, const ms_geometry *wanted, ms_geometry *g)
 {
+    const uint32_t behind = op->part ? 0 : op->segments ? 3 : 2; /* stages that are not of tiles ahead */
     int fits = 0;
     for (g->stages = wanted->stages ? wanted->stages : MOST_STAGES;; g->stages--) {
-        g->ahead = wanted->ahead ? wanted->ahead : g->stages > 3 ? (g->stages - 1) / 2 : 1;
-        if (!is_given(wish, "ahead") && g->stages > 2) g->ahead = at_most(g->ahead, g->stages - 2);
+        g->ahead = wanted->ahead ? wanted->ahead : op->part ? 2 : g->stages > 3 ? (g->stages - 1) / 2 : 1;
+        if (!is_given(wish, "ahead") && g->stages > behind) g->ahead = at_most(g->ahead, g->stages - behind);
         fits = (uint64_t)g->stages * held_tile_bytes(op, g) <= stages_room(op, target, g); /* which may depend on both */
         if (fits || g->stages <= 2 || is_given(wish, "stages")) break;
     }

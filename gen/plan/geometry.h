@@ -77,7 +77,8 @@ uint32_t ms_short_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_short_rooms(const ms_geometry *g);
 /* Whether stages hold several arrays, what is near items, or packed results (templates/scan/staged_arrays.tpl). */
 int ms_stages_arrays(const ms_operation *op);
-/* Subgroups of a block beside those that take tiles: one looks for what comes before them, and of arrays one has them come. */
+/* Subgroups of a block beside those that take tiles: one looks for what comes before them, and of arrays one has them come; that of
+ * segments by offsets with a result each also posts what they add up to (templates/scan/total_tiles.tpl). */
 uint32_t ms_lookahead_helpers(const ms_operation *op);
 /* Of an item, what a tile's size is chosen by: of the inputs, where stages hold arrays, or sums of segments in their place; else of
  * the input or the output, the wider. */

@@ -60,6 +60,7 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
     class_->name = ms_operation_kind(op)->name;
     if (op->counts_alone) class_->name = "sweep_packed";
     if (op->part) class_->name = "sweep_segments";
+    else if (op->part_combine) class_->name = "scan_segments";
     if (ms_operation_is_balanced(op) && ms_operation_is_per_element(op)) class_->name = ms_stages_arrays(op) ? "sweep_everywhere" : "scan_everywhere";
     if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
@@ -480,8 +481,8 @@ static int is_reversed_tree_of_arrays(const ms_operation *op) { return ms_operat
 static int may_look_ahead(const ms_planning *p)
 {
     return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount &&
-           (!p->op->segments || (p->op->part && !ms_operation_is_balanced(p->op))) && !is_reversed_tree_of_arrays(p->op) && prefers(p, "lookahead") &&
-           ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           (!p->op->segments || (p->op->part_combine && !ms_operation_is_balanced(p->op))) && !is_reversed_tree_of_arrays(p->op) &&
+           prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
@@ -574,10 +575,12 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
                        g->strategy);
-    if (op->segments && (!op->part || ms_operation_is_balanced(op)) && is_strategy(p, "lookahead"))
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-                       "%s: not in this version, look-ahead of a scan of segments by offsets; choose lookback, or leave the strategy to the planner",
-                       op->name);
+    if (op->segments && (!op->part_combine || ms_operation_is_balanced(op)) && is_strategy(p, "lookahead"))
+        return ms_diag(
+            diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+            "%s: not in this version, look-ahead of segments by offsets that are scanned in reverse, with near, with several outputs or with "
+            "deterministic = \"everywhere\"; choose lookback, or leave the strategy to the planner",
+            op->name);
     return ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? check_propagation(p, diag) : MSW_OK;
 }
 

@@ -4,8 +4,8 @@
 --   backend   "cuda" or "vulkan"
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
 --   class     "scan", "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without),
---             "sweep_everywhere" (several arrays by a balanced tree), "sweep_segments" (results of segments by offsets), "sort" (keys),
---             "sort_pairs" (keys and values),
+--             "sweep_everywhere" (several arrays by a balanced tree), "sweep_segments" (results of segments by offsets), "scan_segments"
+--             (their scans), "sort" (keys), "sort_pairs" (keys and values),
 --             "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
@@ -26,7 +26,7 @@ local FIELDS = { backend = "string", arch = "string", class = "string", bytes = 
     figure = "string", date = "string" }
 -- And each kind by its name.
 local CLASSES = { scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
-    sweep_segments = true }
+    sweep_segments = true, scan_segments = true }
 for kind in next, choices.strategies do CLASSES[kind] = true end
 CLASSES.pipeline = nil -- its stages have classes
 

@@ -9,7 +9,7 @@ $ include("parts/subgroup", of_tile {})
 
 $ if balanced then
 $ include "parts/tree"
-$ else
+$ elseif not parts then
 $ include("parts/block", of_tile {turns = 2})
 $ end
 
@@ -43,7 +43,10 @@ const uint AHEAD = $(ahead)u; // rounds between a tile's sum and its end
 
 $ include(balanced and "scan/precede_nodes" or "scan/precede_sums")
 
-$ if fills then
+$ if parts then
+$ include "scan/total_tiles"
+
+$ elseif fills then
 // A thread brings the block's tiles, each as soon as its stage is free. What it takes to say where they lie would hold up the others.
 void fill_stages(In in_items, Tiles tiles, uint own_tiles)
 {
@@ -87,13 +90,18 @@ $ else
         first_prefix = first;
     }
 $ end
+$ if segments then
+    if (thread_id() < BLOCK) {
+        for (uint bits = 0u; bits < $(parts and "3u" or "STAGES"); bits++) clear_begins(bits);
 $ if parts then
-    if (thread_id() < BLOCK) clear_begins(0u);
+        for (uint s = thread_id(); s < TURNS * SUBGROUPS; s += BLOCK) crossing_segments[s] = NOT_THERE;
+$ end
+    }
 $ end
     begin_stages();
 $ if fills then
     if (thread_id() >= BLOCK + LANES) {
-        if (lane_id() == 0u) fill_stages(in_items, tiles, own_tiles);
+        $(parts and "total_tiles(posts, tag, own_tiles, in_items, out_items, tiles)" or "if (lane_id() == 0u) fill_stages(in_items, tiles, own_tiles)");
         return;
     }
 $ end
@@ -120,6 +128,13 @@ $ else
 $ end
 $ local held = balanced and "ups" or "befores"
     UNROLL for (uint a = 0u; a <= AHEAD; a++) $(held)[a] = $(nothing);
+$ if segments then
+    const Firsts firsts = segment_firsts(params.scratch, tiles.count);
+    mark_segments(0u, in_items, load_segments(in_items, range_of(firsts, block_id(), tiles)), tile_start(block_id(), tiles));
+    Segments coming = load_segments(in_items, range_of(firsts, block_id() + block_count(), tiles)); // of the next tile, on their way during this one
+    Range later = range_of(firsts, block_id() + 2u * block_count(), tiles);
+    block_barrier();
+$ end
     // In each round the block sums up a tile, which others wait for, and finishes an earlier one.
     for (uint round = 0u; round < own_tiles + AHEAD; round++) {
         UNROLL for (uint a = 0u; a < AHEAD; a++) $(held)[a] = $(held)[a + 1u];
@@ -148,6 +163,17 @@ $ if fills then
                 give_signal(FREED + stage); // the stage of the tile that left in the last round, since the block met in sum_tile
 $ end
             }
+$ if segments then
+$ if SUBGROUPS == 1 then
+            block_barrier(); // a block of several subgroups meets when it scans their totals
+$ end
+            // The stages of the next two tiles have been free since the block met.
+            mark_segments((stage + 1u) % STAGES, in_items, coming, tile_start(tile + block_count(), tiles));
+            clear_begins((stage + 2u) % STAGES);
+            coming = load_segments(in_items, later);
+            later = range_of(firsts, tile + 3u * block_count(), tiles);
+            if (round < AHEAD) block_barrier(); // elsewhere the block meets when it finishes a tile
+$ end
 $ if inputs.fields and packs_early then
 $ if SUBGROUPS == 1 then
             block_barrier(); // results take the place of items; a block of several subgroups meets when it scans their totals
@@ -201,7 +227,15 @@ $ if inputs.fields then
             if (thread_id() == 0u) end_leaves();
             ready_stage();
 $ local all = balanced and "is_whole(tile, tiles) ? end : last_end" or "end"
+$ if segments then
+            if (thread_id() == 0u && tile == tiles.count - 1u) {
+                $(T) last = end;
+                last.$(field_name("heads")) = firsts.at[tiles.count]; // the number of the last segment that has items, where others have a flag
+                store_carry($(leaves), last);
+            }
+$ else
             if (thread_id() == 0u && tile == tiles.count - 1u) store_carry($(leaves), $(all));
+$ end
 $ else
             if (thread_id() == 0u) {
                 if (leaves) leave_stage(stage, out, TILE$(output.size > 1 and " * " .. output.size .. "u" or ""));

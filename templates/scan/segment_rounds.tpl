@@ -1,34 +1,25 @@
-$ -- The rounds of a block of lookahead.tpl whose segments have one result each: all but the one that began before a tile leave at once, and that one is
-$ -- left to who finds out what comes before the tile. No thread waits for what other blocks post.
-    Segments coming = load_segments(in_items, range_of(params.scratch, block_id(), tiles));
-    Range later = range_of(params.scratch, block_id() + block_count(), tiles);
+$ -- The rounds of a block of lookahead.tpl whose segments have one result each. All leave at once but those with items of several subgroups, which
+$ -- are left to one more subgroup (total_tiles.tpl), and the one that began before the tile, which is left to who finds out what comes before. No
+$ -- thread here waits for what other blocks post, and the block meets once a round.
+    const Firsts firsts = segment_firsts(params.scratch, tiles.count);
+    Range range = range_of(firsts, block_id(), tiles), later = range_of(firsts, block_id() + block_count(), tiles);
+    Places places = mark_segments(in_items, out_items, load_segments(in_items, range), tile_start(block_id(), tiles), 0u, 0u);
+    Segments coming = load_segments(in_items, later); // of the next tile, on their way during this one
+    later = range_of(firsts, block_id() + 2u * block_count(), tiles);
+    block_barrier();
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), stage = round % STAGES;
-        const Range range = coming.range;
-        const $(Index) start = tile_start(tile, tiles);
-        const Places places = mark_segments(in_items, out_items, coming, start, round % 2u);
-        coming = load_segments(in_items, later); // of the next tile, on their way during this one
-        later = range_of(params.scratch, tile + 2u * block_count(), tiles);
         wait_for_tile(stage, round / STAGES);
         complete_tile(stage, in_items, tile, tiles);
-        block_barrier();
-        clear_begins((round + 1u) % 2u); // which have been read
-        const uint refilled = round - 1u + STAGES; // its stage has been free since the block met
-        if (thread_id() == 0u && round > 0u && refilled < own_tiles) fill_with_tile(refilled % STAGES, in_items, block_id() + refilled * block_count(), tiles);
-        const Items own = load_own(stage, in_items, tile, tiles);
-        const TileSum sum = sum_tile(own, tile, tiles, round % 2u);
-        if (thread_id() == 0u) publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", "sum.total")) : sum.total);
-$ if SUBGROUPS == 1 then
-        block_barrier(); // sums take the place of items; a block of several subgroups meets when it scans their totals
-$ end
-        part_tile(stage, own, tile, tiles, round % 2u, sum.before);
+        sum_tile(stage, in_items, tile, tiles, round % 3u);
+        const Places next = mark_segments(in_items, out_items, coming, tile_start(tile + block_count(), tiles), (round + 1u) % 3u, (round + 1u) % TURNS);
         ready_stage();
         block_barrier();
-        leave_parts(stage, in_items, out_items, range, places, start);
-        if (thread_id() == 0u) {
-            if (round >= STAGES) wait_for_signal(PRECEDED + stage, round / STAGES - 1u); // what stood there has been read
-            open_part(stage, range, places);
-            tile_totals[stage] = sum.total;
-            give_signal(SUMMED + stage);
-        }
+        if (thread_id() == 0u) give_signal(FREED + stage);
+        clear_begins(round % 3u); // which have been read
+        leave_parts(stage, in_items, out_items, range, places, tile_start(tile, tiles));
+        range = coming.range;
+        places = next;
+        coming = load_segments(in_items, later);
+        later = range_of(firsts, tile + 3u * block_count(), tiles);
     }

@@ -87,6 +87,17 @@ $ end
     return span;
 }
 
+$ local is_marked = numbers and not parts -- a scan, which may run in place: what others store is not copied, not even beside the tile
+$ if is_marked then
+// The whole 16 bytes in it.
+Span copied_span(Span needed, Tiles, $(Address), uint)
+{
+    Span span;
+    span.first = needed.first + (16u - needed.first % 16u) % 16u;
+    span.end = needed.end - needed.end % 16u;
+    return span;
+}
+$ else
 // Whole 16 bytes that hold it, but for bytes at the array's ends.
 Span copied_span(Span needed, Tiles tiles, $(Address) array, uint size)
 {
@@ -97,6 +108,7 @@ Span copied_span(Span needed, Tiles tiles, $(Address) array, uint size)
     if (span.end > address_after(array, tiles.n, size)) span.end -= 16u;
     return span;
 }
+$ end
 
 // Of a byte of an array whose tiles begin at `place` in their stage, the place in the tile's stage.
 uint staged_place(uint stage, uint place, uint tile, Tiles tiles, $(Address) array, uint size, $(Address) address)
@@ -138,14 +150,38 @@ void complete_array(uint stage, uint place, uint tile, Tiles tiles, $(Address) a
 // The whole block calls it.
 void complete_tile(uint stage, In items, uint tile, Tiles tiles)
 {
+$ if is_marked then
+$ local aligned = {}
+$ for k, x in ipairs(ins) do aligned[k] = ("stage_shift(items.%s) == 0u"):format(x.array) end
+    if (is_whole(tile, tiles) && $(table.concat(aligned, " && "))) return;
+$ else
     const $(Index) start = tile_start(tile, tiles);
     if (start > 0u && tiles.n - start >= TILE + 16u) return;
+$ end
 $ for _, x in ipairs(ins) do
     complete_array(stage, IN_$(x.k), tile, tiles, items.$(x.array), $(x.size)u);
 $ end
     block_barrier();
 }
 
+$ if is_marked then
+$ include("scan/segment_begins", {turns = "STAGES"})
+
+$ include("scan/visit_segments", {title = "Marks the begins that no thread has read before.", parameters = "uint stage, ",
+$     each = {"mark_begin(place, stage);"}})
+
+// Marks where the segments of a tile begin that is to come to that stage. The whole block calls it; barriers must follow.
+void mark_segments(uint stage, In items, Segments segments, $(Index) start)
+{
+    UNROLL for (uint k = 0u; k < SLOTS; k++) {
+        if (k * BLOCK + thread_id() <= segments.range.end - segments.range.first) {
+            mark_begin(place_of(segments.starts[k], segments.befores[k], start), stage);
+        }
+    }
+    visit_others(stage, items, segments.range, start);
+}
+
+$ end
 $ local element, offset = type_name(inputs.type), near and 1 or 0
 $ local function elsewhere(x, place) return ("stage * STAGE_BYTES + IN_%d + stage_shift(items.%s) + %s%s"):format(x.k, x.array, place, times(x.size)) end
 // The item at a place of a tile$(near and ", or beside it" or "").
@@ -156,7 +192,7 @@ $ for _, x in ipairs(ins) do
     item$(x.field) = load_staged$(x.k)(Staged$(x.k)(place_address($(elsewhere(x, "place")))), 0u);
 $ end
 $ if numbers then
-    item$(numbers) = 0u;
+    item$(numbers) = $(parts and "0u" or "begin_bits[stage * TILE_WORDS + place / 32u] >> place % 32u & 1u");
 $ end
     return item;
 }
@@ -186,6 +222,10 @@ $ end
         UNROLL for (uint j = 0u; j < $(held); j++) own.at[j$(near and " + 1u" or "")]$(x.field) = load_staged$(x.k)(Staged$(x.k)(place_address($(elsewhere(x, "place")))), j);
     }
 $ end
+$ if is_marked then
+    const Begins begins = load_begins(stage);
+    UNROLL for (uint j = 0u; j < ITEMS; j++) own.at[j]$(numbers) = begins.words[j / 32u] & 1u << j % 32u;
+$ end
 $ if near then
     own.at[0] = $(inputs.zero);
     own.at[$(held) + 1u] = $(inputs.zero);
@@ -212,4 +252,5 @@ $(type_name(near)) near_place(uint stage, In items, uint place, $(Index) i, $(In
 }
 
 $ end
-$ include(parts and "scan/staged_segments" or "scan/staged_results", {own_item = item, near_own = near_own, own_place = j, numbers = numbers, end_of_ins = end_of_ins})
+$ include(parts and "scan/staged_segments" or "scan/staged_results", {own_item = item, near_own = near_own, own_place = j, numbers = numbers, end_of_ins = end_of_ins,
+$     own_array = parts and #ins == 1 and ins[1].size == parts.type.size and ins[1].array or ""})

@@ -26,6 +26,14 @@ return function(v)
             end }, true)), H
     end
 
+    -- The combine of a headed monoid m, of type H, where a flag is enough, not 0 where there is any head: nobody asks for numbers.
+    local function flagged(m, H)
+        return function(a, b)
+            local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
+            return H.object { heads = a.heads | b.heads, value = v.where(v.ne(b.heads, 0), b.value, joined) }
+        end
+    end
+
     local function element(H, C, is_head, value, number)
         return H.object { heads = number or v.where(is_head, C.object(1), C.object(0)), value = value }
     end
@@ -184,11 +192,7 @@ return function(v)
         end
         count_segments(op)
         v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
-            -- heads: not 0 where there is any, since parts have no numbers
-            part = { combine = function(a, b)
-                    local joined = coerce(V, combine(a.value, b.value), "combine: the result")
-                    return T.object { heads = a.heads | b.heads, value = v.where(v.ne(b.heads, 0), b.value, joined) }
-                end,
+            part = { combine = flagged(d.monoid, T), -- since parts have no numbers
                 type = V, of = function(s) return s.value end, state = function(value) return T.object { heads = 0, value = value } end,
                 joined = function(before, own) return coerce(V, combine(before.value, own), "combine: the result") end },
             empty = T.object { heads = 0, value = init == nil and d.monoid.identity or v.coerce(d.monoid.type, init, "init") },
@@ -202,6 +206,7 @@ return function(v)
             local d = read_segments(word, op, t, m)
             local H, T = headed(m, v.scalars.u32, "segmented(" .. m.name .. ")", reverse, d.number)
             local value, taken = value_of(word, d, t, m)
+            local asks_for_near = taken > 2 or t.output ~= nil and v.parameters_of(check_function(word, "output", t.output)) > 3
             local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
             local function of_place(what, fn)
                 local most = v.parameters_of(check_function(word, what, fn))
@@ -226,6 +231,9 @@ return function(v)
             end
             op.kind = "scan"
             if d.number then count_segments(op) end
+            if d.number and not reverse and not outputs and not asks_for_near then
+                op.part_combine = v.trace("combine", flagged(m, T), { "a", "b" }, { T, T }, T, true)
+            end
             v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
                 output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
                 map = v.taking(math.max(taken, d.needs), function(e, i, near)
