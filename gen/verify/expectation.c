@@ -10,6 +10,17 @@ msw_result ms_verify_no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_
 
 int ms_has_rounded_states(const ms_operation *op) { return op->monoid && !op->item; }
 
+int ms_has_function_that(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
+{
+    for (uint32_t p = 0; p < ms_operation_part_count(op); p++) {
+        const ms_function *functions[MS_MAX_FUNCTIONS];
+        const uint32_t count = ms_operation_functions(ms_operation_part_of(op, p), functions);
+        for (uint32_t i = 0; i < count; i++)
+            if (holds(functions[i], arena)) return 1;
+    }
+    return 0;
+}
+
 const msw_op_buffer *ms_verified_output(const ms_operation *op, uint32_t output, uint32_t *index)
 {
     uint32_t b = 0;

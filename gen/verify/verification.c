@@ -144,17 +144,6 @@ static const ms_operation *bind(msw_verification *v, const msw_verification_desc
     return ms_operation_bind(bound, v->uniforms, &v->arena) ? bound : NULL;
 }
 
-int ms_has_function_that(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
-{
-    for (uint32_t p = 0; p < ms_operation_part_count(op); p++) {
-        const ms_function *functions[MS_MAX_FUNCTIONS];
-        const uint32_t count = ms_operation_functions(ms_operation_part_of(op, p), functions);
-        for (uint32_t i = 0; i < count; i++)
-            if (holds(functions[i], arena)) return 1;
-    }
-    return 0;
-}
-
 static int fill(msw_verification *v, const msw_verification_desc *desc)
 {
     const ms_operation *op = v->op = bind(v, desc);

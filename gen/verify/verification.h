@@ -34,7 +34,7 @@ struct msw_verification {
 
 msw_result ms_verify_no_memory(msw_diag *diag);
 
-/* Whether it holds for any of the operation's functions. (verification.c) */
+/* Whether it holds for any of the operation's functions. (expectation.c) */
 int ms_has_function_that(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *));
 /* Whether a device may round what is combined: an expansion combines lengths alone. (expectation.c) */
 int ms_has_rounded_states(const ms_operation *op);
