@@ -24,7 +24,8 @@ return file "gen/emit/c_dialect.lua" {
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,
     kernel_head = function(entry, resident, helpers)
-        local bounds = (helpers == 0 and "BLOCK" or helpers == 1 and "BLOCK + LANES" or ("BLOCK + %du * LANES"):format(helpers)) .. (resident > 0 and (", %d"):format(resident) or "")
+        local threads = helpers == 0 and "BLOCK" or helpers == 1 and "BLOCK + LANES" or ("BLOCK + %du * LANES"):format(helpers)
+        local bounds = threads .. (resident > 0 and (", %d"):format(resident) or "")
         return ('extern "C" __global__ void __launch_bounds__(%s) %s(const __grid_constant__ Parameters params)'):format(bounds, entry)
     end,
     -- is_global: in a form in which the compiler sees what memory it is. For arrays of padded structs, stored in two places, NVVM 13.0 does not

@@ -15,8 +15,8 @@ typedef struct ms_vk_pipelines {
 /* 1: the data's header is one of this device and driver. Any bytes may be given. */
 int ms_vk_pipelines_fit(const ms_vk_adapter *adapter, const void *data, size_t bytes);
 
-/* Around the creation of the pipelines of a plan's kernels whose bits are set: what is there is loaded, what has become more is stored. Neither fails: without it pipelines are made
- * all the same. */
+/* Around the creation of the pipelines of a plan's kernels whose bits are set: what is there is loaded, what has become more is stored.
+ * Neither fails: without it pipelines are made all the same. */
 void ms_vk_pipelines_begin(const ms_device *device, ms_cache *cache, const msw_plan *plan, uint64_t kernels, ms_vk_pipelines *pipelines);
 void ms_vk_pipelines_end(const ms_device *device, ms_cache *cache, ms_vk_pipelines *pipelines);
 

@@ -1,4 +1,5 @@
-/* How the search grows with the graph, from 10 to 500 operations, beside the exponents of Heirich's slides (n^1.06 where he prunes, n^1.15 where not). */
+/* How the search grows with the graph, from 10 to 500 operations, beside the exponents of Heirich's slides (n^1.06 where he prunes,
+ * n^1.15 where not). */
 #include "random_graphs.h"
 
 #include <setjmp.h>

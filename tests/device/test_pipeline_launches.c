@@ -1,5 +1,5 @@
-/* Launches of a pipeline: one scratch, zeroed once, for any n and any order of them; n on the device; arrays between stages that are given an address;
- * what is refused. */
+/* Launches of a pipeline: one scratch, zeroed once, for any n and any order of them; n on the device; arrays between stages that are given an
+ * address; what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
