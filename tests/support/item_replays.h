@@ -1,6 +1,6 @@
 /* item_replays.h - append, a sort of its items and the ranges of equal tiles among them (reduce_by_key), as splats need them, recorded once
- * and submitted again and again, to be included after count_replays.h: how many items there are is the n of the other two, and stays on the device. In any
- * order of elements too the sorted items are the oracle's. */
+ * and submitted again and again, to be included after count_replays.h: how many items there are is the n of the other two, and stays on the
+ * device. In any order of elements too the sorted items are the oracle's. */
 #ifndef ITEM_REPLAYS_H
 #define ITEM_REPLAYS_H
 
