@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SET_WORDS = 4, MOST_OPERATIONS = 64 * SET_WORDS, MOST_STEPS = 2000, TABLE_SIZE = 1 << 12 };
+enum { SET_WORDS = 4, MOST_OPERATIONS = 64 * SET_WORDS, MOST_STEPS = 2000, LOG2_TABLE_SIZE = 12 };
 
 typedef struct ms_done { /* which operations */
     uint64_t words[SET_WORDS];
@@ -29,7 +29,7 @@ typedef struct ms_ordering {
     uint8_t *is_live, *is_done; /* likewise */
     uint32_t words;             /* that live */
     ms_done *failed;            /* a hash table of what was done where the rest did not fit */
-    uint32_t failed_count, steps;
+    uint32_t table_size, steps;
 } ms_ordering;
 
 static uint32_t words_of(msw_scalar type) { return type == MSW_BOOL ? 0 : (ms_scalar_bytes(type) + 3) / 4; }
@@ -190,7 +190,7 @@ static ms_done *find_failed(const ms_ordering *o, const ms_done *done)
 {
     uint64_t hash = 0;
     for (uint32_t w = 0; w < SET_WORDS; w++) hash = (hash ^ done->words[w]) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
-    for (uint32_t i = (uint32_t)hash % TABLE_SIZE;; i = (i + 1) % TABLE_SIZE) {
+    for (uint32_t i = (uint32_t)hash % o->table_size;; i = (i + 1) % o->table_size) {
         static const ms_done none;
         if (!memcmp(&o->failed[i], &none, sizeof none) || !memcmp(&o->failed[i], done, sizeof none)) return &o->failed[i];
     }
@@ -240,22 +240,30 @@ static int fits(ms_ordering *o, uint32_t limit, ms_done *done, uint32_t done_cou
     return 0;
 }
 
-/* One word less at a time, until it does not fit. */
-static void search(ms_ordering *o, ms_live *live)
+/* One word less at a time, until it does not fit. 0: out of memory. */
+static int search(ms_ordering *o, ms_arena *arena, ms_live *live)
 {
+    const uint32_t sets = o->operation_count + 1; /* of so many bits: twice as many entries as there are sets of operations */
+    o->table_size = 1u << (sets < LOG2_TABLE_SIZE ? sets : LOG2_TABLE_SIZE);
+    const size_t table_bytes = o->table_size * sizeof *o->failed;
+    o->failed = ms_arena_resize(arena, NULL, 0, table_bytes);
+    if (!o->failed) return 0;
     while (live->words && o->steps < MOST_STEPS) {
         ms_done done = {{0}};
-        memset(o->failed, 0, TABLE_SIZE * sizeof *o->failed);
+        memset(o->failed, 0, table_bytes);
         start(o);
         if (o->words > live->words - 1 || !fits(o, live->words - 1, &done, 0)) break;
         live->words--;
     }
     live->is_least = o->steps < MOST_STEPS;
+    ms_arena_resize(arena, o->failed, table_bytes, 0);
+    return 1;
 }
 
 /* ---- */
 
-static void order(ms_ordering *o, uint32_t held, uint8_t *reached, ms_node *deep, ms_live *live)
+/* 0: out of memory. */
+static int order(ms_ordering *o, ms_arena *arena, uint32_t held, uint8_t *reached, ms_node *deep, ms_live *live)
 {
     ms_function_mark(o->function, reached);
     read_graph(o, held, reached);
@@ -264,7 +272,7 @@ static void order(ms_ordering *o, uint32_t held, uint8_t *reached, ms_node *deep
     const uint32_t traced = walk_trace(o);
     if (traced < live->words) live->words = traced;
     live->is_least = 0;
-    if (o->operation_count <= MOST_OPERATIONS) search(o, live);
+    return o->operation_count > MOST_OPERATIONS || search(o, arena, live);
 }
 
 static uint32_t type_words(const ms_type *type)
@@ -283,18 +291,17 @@ int ms_function_live(const ms_function *function, uint32_t held, ms_arena *arena
     }
     const uint32_t bound = ms_function_node_bound(function);
     const size_t node_bytes = sizeof(ms_live_node) + 2 * sizeof(ms_node) + sizeof(uint32_t) + 3;
-    const size_t size_bytes = bound * node_bytes + TABLE_SIZE * sizeof(ms_done);
+    const size_t size_bytes = bound * node_bytes;
     char *memory = ms_arena_resize(arena, NULL, 0, size_bytes);
     if (!memory) return 0;
     memset(memory, 0, size_bytes);
-    ms_ordering o = {.function = function, .bound = bound, .failed = (ms_done *)memory};
-    o.nodes = (ms_live_node *)(o.failed + TABLE_SIZE);
+    ms_ordering o = {.function = function, .bound = bound, .nodes = (ms_live_node *)memory};
     o.operations = (ms_node *)(o.nodes + bound);
     ms_node *deep = o.operations + bound;
     o.uses = deep + bound;
     o.is_live = (uint8_t *)(o.uses + bound);
     o.is_done = o.is_live + bound;
-    order(&o, held, o.is_done + bound, deep, live);
+    const int is_ordered = order(&o, arena, held, o.is_done + bound, deep, live);
     ms_arena_resize(arena, memory, size_bytes, 0);
-    return 1;
+    return is_ordered;
 }
