@@ -91,15 +91,32 @@ static uint32_t tile_of(const msw_plan *plan, const msw_plan_kernel *kernel)
     return most;
 }
 
+/* A pipeline's kernel is one of an operation of it, whose name its entry begins with: info becomes of that. What the entry would be there. */
+static const char *entry_of(const msw_spec *spec, uint32_t op, const char *entry, msw_op_info *info)
+{
+    msw_stage_info stage = {.struct_size = sizeof stage};
+    for (uint32_t s = 0, count = info->stage_count; s < count; s++) {
+        msw_op_info of_stage = {.struct_size = sizeof of_stage};
+        assert_int_equal(msw_spec_stage(spec, op, s, &stage), MSW_OK);
+        assert_int_equal(msw_spec_op(spec, stage.op, &of_stage), MSW_OK);
+        const char *dot = strrchr(of_stage.name, '.'), *name = dot ? dot + 1 : of_stage.name;
+        const size_t length = strlen(name);
+        if (strncmp(entry, name, length) || entry[length] != '_') continue;
+        *info = of_stage;
+        return entry + length + 1;
+    }
+    return entry;
+}
+
 /* How much more shared memory than it needs a plan may have for a kernel: the figure is that of the operation's kernel that needs most. A value there
  * takes whole words in the plan, and as many bytes as it has in the text; packed outputs have one for each of a tile's items, and an item more. */
-static uint32_t slack_of(const msw_op_info *info, const msw_plan *plan, const msw_plan_kernel *kernel, uint32_t digit_bits)
+static uint32_t slack_of(const msw_op_info *info, const msw_plan *plan, const msw_plan_kernel *kernel, const char *entry, uint32_t digit_bits)
 {
     const uint32_t scanned = kernel->subgroup_size == 1 ? kernel->block_threads : kernel->block_threads / kernel->subgroup_size;
-    if (!strcmp(kernel->entry, "sort_histogram") || !strcmp(kernel->entry, "zero_scratch")) return 0;
-    if (!strcmp(kernel->entry, "sort_starts") || !strcmp(kernel->entry, "sort_scan_bins")) return 8;
+    if (!strcmp(entry, "sort_histogram") || !strcmp(entry, "zero_scratch")) return 0;
+    if (!strcmp(entry, "sort_starts") || !strcmp(entry, "sort_scan_bins")) return 8;
     if (info->kind == MSW_OP_SORT) /* with fallback missing items are counted, too; another kernel scans numbers of 64 bits */
-        return strcmp(kernel->entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
+        return strcmp(entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
     if (widened_bytes(&info->carry)) return UINT32_MAX;
     uint32_t packed = 0;
     for (uint32_t b = 0; b < info->buffer_count; b++)
@@ -108,20 +125,20 @@ static uint32_t slack_of(const msw_op_info *info, const msw_plan *plan, const ms
 }
 
 /* A kernel of a plan, whose shared memory is compared with the text's. */
-static void add_planned(queue *q, const msw_op_info *info, const msw_plan *plan, const char *label, const msw_plan_kernel *kernel, const char *arch,
-                        uint32_t digit_bits)
+static void add_planned(queue *q, const msw_op_info *info, const msw_plan *plan, const char *label, const msw_plan_kernel *kernel, const char *entry,
+                        const char *arch, uint32_t digit_bits)
 {
     job *j = add_job(q, label, kernel->entry, kernel->text, arch);
     j->is_planned = 1;
     j->shared_bytes = kernel->shared_bytes - kernel->dynamic_shared_bytes;
-    j->most_slack = slack_of(info, plan, kernel, digit_bits);
+    j->most_slack = slack_of(info, plan, kernel, entry, digit_bits);
 }
 
 /* The kernel of one block is that of many without posts or aggregates, line by line, and one with wide counters differs in a type: of one
  * operation in four they are compiled beside that. */
-static int is_repeated(const visit *v, const msw_plan *plan, const msw_plan_kernel *kernel)
+static int is_repeated(const visit *v, const msw_plan *plan, const char *entry)
 {
-    const char *entry = kernel->entry, *wide = strstr(entry, "_wide");
+    const char *wide = strstr(entry, "_wide");
     const int is_alone = !strcmp(entry, "scan_single_block") || !strcmp(entry, "reduce_single_block");
     return v->visited % 4 && plan->kernel_count > 1 && (is_alone || (wide && strncmp(entry, "sort", strlen("sort"))));
 }
@@ -149,9 +166,13 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
     snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
     for (uint32_t k = 0; k < plan->kernel_count; k++) /* who may begin early waits */
         assert_int_equal(plan->kernels[k].begins_early, strstr(plan->kernels[k].text, "\n{\n    wait_for_earlier_launches();") != NULL);
-    for (uint32_t k = 0; k < plan->kernel_count; k++)
-        if (!is_repeated(v, plan, &plan->kernels[k]) && is_new(plan->kernels[k].text))
-            add_planned(v->queue, &info, plan, label, &plan->kernels[k], v->arch ? v->arch : archs[(v->visited + k) % ARCHS], v->digit_bits);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        msw_op_info of_kernel = info;
+        const char *entry = entry_of(spec, op, plan->kernels[k].entry, &of_kernel);
+        if (!is_repeated(v, plan, entry) && is_new(plan->kernels[k].text))
+            add_planned(v->queue, &of_kernel, plan, label, &plan->kernels[k], entry, v->arch ? v->arch : archs[(v->visited + k) % ARCHS],
+                        v->digit_bits);
+    }
     v->visited++;
     msw_program_destroy(program);
 }
@@ -347,7 +368,7 @@ static void check_lookahead(const ms_nvrtc *nvrtc, const char *text, int has_nvc
     queue *q = make_queue(nvrtc);
     msw_op_info info = {.struct_size = sizeof info};
     check(msw_spec_op(spec, 0, &info), &diag);
-    add_planned(q, &info, plan, text, kernel, "sm_90", 0);
+    add_planned(q, &info, plan, text, kernel, kernel->entry, "sm_90", 0);
     finish(q);
     if (has_nvcc) {
         FILE *file = fopen("test_cuda_text.lookahead.cu", "wb");
