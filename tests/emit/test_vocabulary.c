@@ -255,7 +255,7 @@ static void test_every_backend_defines_the_vocabulary(void **state)
         for (int d = 0; d < b->defined.count; d++) {
             const char *name = b->defined.at[d];
             if (has(&called, name) || has(&b->called, name) || strstr(name, "_T")) continue; /* _T: spliced together */
-            if (!strcmp(name, "u64")) continue;                                              /* the dialect's conversion */
+            if (!strcmp(name, "u64") || !strcmp(name, "u16")) continue;                      /* the dialect's conversions */
             print_error("backends/%s defines %s, which no template calls\n", b->name, name);
             idle++;
         }
