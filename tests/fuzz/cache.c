@@ -92,7 +92,7 @@ static void load(msw_context *context)
 static void fuzz_record(msw_context *context, int kind, input *in)
 {
     static const ms_cache_key codes[MSW_MAX_KERNELS];
-    static unsigned char record[16384];
+    static unsigned char record[65536];
     const msw_plan plan = make_plan(ptx, sizeof ptx);
     const size_t bytes = ms_plan_record_bytes(&plan);
     if (bytes > sizeof record) abort();

@@ -291,7 +291,8 @@ static const msw_plan launch_plan = {
     .step_count = 5,
     .variant_count = 2,
     .init_step_count = 1,
-    .steps = {{0, 10, 1, 5, 0, 0, 0}, {1, 10, 4, 6, 0, 0, 0}, {2, 10, 1, 7, 0, 0, 0}, {1, 20, 9, 8, 0, 0, 0}, {3, 1024, 4, 0, 0, 0, 0}},
+    .steps =
+        {{0, 10, 1, 5, 0, 0, 0, 0}, {1, 10, 4, 6, 0, 0, 0, 0}, {2, 10, 1, 7, 0, 0, 0, 0}, {1, 20, 9, 8, 0, 0, 0, 0}, {3, 1024, 4, 0, 0, 0, 0, 0}},
     .variants = {
         {.n_max = 25, .first_step = 0, .step_count = 1, .scratch_base_bytes = 100, .serves_in_place = 1},
         {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 1000, .scratch_per_block_bytes = 8, .scratch_per_tile_bytes = 2}}};
