@@ -62,7 +62,7 @@ uint shared_address(const void *pointer)
 void begin_stages()
 {
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
+        ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;"); // and for the copies
     }
     __syncthreads();
@@ -126,9 +126,9 @@ void leave_place(uint place, u64 address, uint bytes)
 void copy_place(uint place, u64 address, uint bytes)
 {
     if (address % 4u == 0u) {
-        for (uint i = thread_id(); i < bytes / 4u; i += BLOCK) ((uint *)address)[i] = ((const uint *)(stages + place))[i];
+        ROLL for (uint i = thread_id(); i < bytes / 4u; i += BLOCK) ((uint *)address)[i] = ((const uint *)(stages + place))[i];
     } else {
-        for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
+        ROLL for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
     }
 }
 
@@ -211,19 +211,18 @@ void copy_stage(uint stage, u64 address, Bytes bytes)
     u8 *to = (u8 *)address;
     if (bytes.first >= bytes.end) return;
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
-    UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
-        if (first / 4u % 4u == w) {
-            ROLL for (uint i = lane_id(); i < quads; i += LANES) {
-                const Quad *quad = (const Quad *)from + first / 16u + i;
-                const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
-                uint words[8];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
-                Quad moved;
-                UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = $(word_at(output, "k + w", "first"));
-                ((Quad *)(to + first))[i] = moved;
-            }
-        }
+    const uint skipped = first / 4u % 4u; // words of the lower 16 bytes; registers have no addresses, so all move by 2, then by 1
+    ROLL for (uint i = lane_id(); i < quads; i += LANES) {
+        const Quad *quad = (const Quad *)from + first / 16u + i;
+        const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
+        uint words[8];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
+        UNROLL for (uint k = 0u; k < 6u; k++) words[k] = skipped >= 2u ? words[k + 2u] : words[k];
+        UNROLL for (uint k = 0u; k < 5u; k++) words[k] = skipped % 2u != 0u ? words[k + 1u] : words[k];
+        Quad moved;
+        UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = $(word_at(output, "k", "first"));
+        ((Quad *)(to + first))[i] = moved;
     }
     const uint end = first + quads * 16u, byte = lane_id() < 16u ? bytes.first + lane_id() : end + lane_id() - 16u;
     if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];

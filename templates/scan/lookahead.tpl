@@ -112,7 +112,7 @@ $ end
     }
 $ if not fills then
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < $(inputs.fields and "STAGES" or "STAGES - 1u"); s++) {
+        ROLL for (uint s = 0u; s < $(inputs.fields and "STAGES" or "STAGES - 1u"); s++) {
             const uint tile = block_id() + s * block_count();
             if (tile < tiles.count) fill_with_tile(s, $(in_array), tile, tiles);
         }
@@ -212,7 +212,7 @@ $ if balanced then
             const Ends ends = thread_ends(stage, ups[0]);
             if (writes || tile == tiles.count - 1u) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), writes, ")tile, tiles, ends, $(leaves));
 $ else
-            if (writes) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), ")tile, tiles, $(after("prefix", "befores[0]")));
+            if (writes) scan_tile(stage, $(to_stage and "" or "params.buffers[1], ")tile, tiles, $(after("prefix", "befores[0]")));
 $ end
             const $(Address) out = address_after(params.buffers[1], tile_start(tile, tiles), $(output.size)u);
             const bool leaves = writes && out_is_aligned && is_whole(tile, tiles);

@@ -158,16 +158,21 @@ $ end
 
 $ if ahead then
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = $(sum_next("true"));
-    while (next.tile < tiles) {
+    Summed next;
+    uint round = 0u; // it has no tile to finish
+    do {
         const Summed summed = next;
 $ if packs == "tile" then
-        $(pack)
+        if (round > 0u) {
+            $(pack)
+        }
 $ end
 $ if SUBGROUPS == 1 then
         block_barrier(); // all have read the ticket; a block of several subgroups meets when it scans their totals
 $ end
-        next = $(sum_next("tiles > block_count()"));
+        next = $(sum_next("round == 0u || tiles > block_count()"));
+        round++;
+        if (round == 1u) continue;
 $ else
     const uint rounds = (tiles + block_count() - 1u) / block_count();
     for (uint round = 0u; round < rounds; round++) {
@@ -277,10 +282,11 @@ $ else
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(after("prefix", total)));
 $ end
 $ end
-    }
 $ if ahead then
+    } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));
 $ else
+    }
     if (thread_id() != 0u) return;
     if (tiles == 0u && block_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));
     end_launch(params.scratch);

@@ -7,7 +7,10 @@ struct TileSum {
 };
 
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
-$ local index, whole_index = "first + " .. place, "tile_start(tile, tiles) + at + " .. place
+$ local whole_index = "tile_start(tile, tiles) + at + " .. place
+$ local one_place = reverse and "thread_place() + GROUPS * VECTOR - 1u - i" or "thread_place() + i"
+$ local one_item = ("load_first_inputs(In(address_after(stage_address(stage), at, %du)))"):format(input.size)
+$ local one_index = "tile_start(tile, tiles) + at"
 $ local function place_of(group) return ("thread_place() + %s * VECTOR"):format(group) end
 // The whole block calls it, with 0 and 1 by turns.
 TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
@@ -23,15 +26,11 @@ TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
             }
         }
     } else {
-        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
-        ROLL for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < tiles.n) {
-                    const $(T) x = $(map("inputs.at[" .. place .. "]", index));
-                    sum = $(join("sum", "x"));
-                }
+        ROLL for (uint i = 0u; i < GROUPS * VECTOR; i++) { // one by one: it comes once
+            const uint at = $(one_place);
+            if (tile_start(tile, tiles) + at < tiles.n) {
+                const $(T) x = $(map(one_item, one_index));
+                sum = $(join("sum", "x"));
             }
         }
     }
@@ -50,7 +49,7 @@ $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
 // Puts the scan of this thread's items, after `prefix`, into the stage$(not to_stage and ", or where it belongs, if the tile is not whole" or ""). The whole block calls it.
-void scan_tile(uint stage, $(not to_stage and "Out out_items, " or "")uint tile, Tiles tiles, $(T) prefix)
+void scan_tile(uint stage, $(not to_stage and Address .. " out, " or "")uint tile, Tiles tiles, $(T) prefix)
 {
     if (is_whole(tile, tiles)) {
         Inputs inputs[GROUPS];
@@ -70,22 +69,16 @@ $ end
             store_full_outputs(Out(stage_address(stage)), at, outputs);
         }
     } else {
-        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
-        const Out results = $(to_stage and ("Out(staged_array(stage, tile, tiles, %du))"):format(output.size) or "out_items");
-        ROLL for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < tiles.n) {
-$ local item = ("inputs.at[%s]"):format(place)
-                    const $(T) x = $(map(item, index));
-                    const $(T) inclusive = $(join("prefix", "x"));
-                    outputs.at[$(place)] = $(result(item, index));
-                    prefix = inclusive;
-                }
+        ROLL for (uint i = 0u; i < GROUPS * VECTOR; i++) {
+            const uint at = $(one_place);
+            if ($(one_index) < tiles.n) {
+                const $(type_name(input)) item = $(one_item);
+                const $(T) x = $(map("item", one_index));
+                const $(T) inclusive = $(join("prefix", "x"));
+                const $(type_name(output)) result = $(result("item", one_index));
+                prefix = inclusive;
+                store_first_outputs(Out(address_after($(to_stage and "stage_address(stage), at" or "out, " .. one_index), $(output.size)u)), result);
             }
-            store_outputs(results, first, tiles.n, outputs);
         }
     }
 }

@@ -918,10 +918,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback(const __gri
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
-    while (next.tile < tiles) {
+    Summed next;
+    uint round = 0u; // it has no tile to finish
+    do {
         const Summed summed = next;
-        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
+        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, round == 0u || tiles > block_count());
+        round++;
+        if (round == 1u) continue;
 
         const uint tile = summed.tile;
         LookBack look;
@@ -940,7 +943,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback(const __gri
         const u64 end = combine(prefix, summed.total);
         if (is_given(params.buffers[1])) expand_tile(in_items, out_items, summed.scan, prefix, end, tile, tile_start(tile, n), params.scratch, turn);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, end);
-    }
+    } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, starting_prefix(params.carry_in));
 }
 // ---- append_small, kernel 2 of 4: expand_parts
@@ -2195,10 +2198,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback_wide(const 
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
-    while (next.tile < tiles) {
+    Summed next;
+    uint round = 0u; // it has no tile to finish
+    do {
         const Summed summed = next;
-        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
+        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, round == 0u || tiles > block_count());
+        round++;
+        if (round == 1u) continue;
 
         const uint tile = summed.tile;
         LookBack look;
@@ -2218,7 +2224,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback_wide(const 
         const u64 end = combine(prefix, summed.block.total);
         if (is_given(params.buffers[1])) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, tile_start(tile, n));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, end);
-    }
+    } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, starting_prefix(params.carry_in));
 }
 // ---- append_small, kernel 4 of 4: zero_scratch

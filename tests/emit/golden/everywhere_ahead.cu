@@ -267,7 +267,7 @@ __device__ __forceinline__ uint shared_address(const void *pointer)
 __device__ __forceinline__ void begin_stages()
 {
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
+        ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;"); // and for the copies
     }
     __syncthreads();
@@ -367,19 +367,18 @@ __device__ __forceinline__ void copy_stage(uint stage, u64 address, Bytes bytes)
     u8 *to = (u8 *)address;
     if (bytes.first >= bytes.end) return;
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
-    UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
-        if (first / 4u % 4u == w) {
-            ROLL for (uint i = lane_id(); i < quads; i += LANES) {
-                const Quad *quad = (const Quad *)from + first / 16u + i;
-                const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
-                uint words[8];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
-                Quad moved;
-                UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = words[k + w];
-                ((Quad *)(to + first))[i] = moved;
-            }
-        }
+    const uint skipped = first / 4u % 4u; // words of the lower 16 bytes; registers have no addresses, so all move by 2, then by 1
+    ROLL for (uint i = lane_id(); i < quads; i += LANES) {
+        const Quad *quad = (const Quad *)from + first / 16u + i;
+        const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
+        uint words[8];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
+        UNROLL for (uint k = 0u; k < 6u; k++) words[k] = skipped >= 2u ? words[k + 2u] : words[k];
+        UNROLL for (uint k = 0u; k < 5u; k++) words[k] = skipped % 2u != 0u ? words[k + 1u] : words[k];
+        Quad moved;
+        UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = words[k];
+        ((Quad *)(to + first))[i] = moved;
     }
     const uint end = first + quads * 16u, byte = lane_id() < 16u ? bytes.first + lane_id() : end + lane_id() - 16u;
     if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];
@@ -985,7 +984,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
         return;
     }
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < STAGES - 1u; s++) {
+        ROLL for (uint s = 0u; s < STAGES - 1u; s++) {
             const uint tile = block_id() + s * block_count();
             if (tile < tiles.count) fill_with_tile(s, params.buffers[0], tile, tiles);
         }

@@ -5,6 +5,7 @@
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef unsigned int uint;
@@ -259,7 +260,7 @@ __device__ __forceinline__ uint shared_address(const void *pointer)
 __device__ __forceinline__ void begin_stages()
 {
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
+        ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;"); // and for the copies
     }
     __syncthreads();

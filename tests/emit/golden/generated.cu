@@ -587,10 +587,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = sum_next_tile(posts, tag, n, params.scratch, params.carry_in, true);
-    while (next.tile < tiles) {
+    Summed next;
+    uint round = 0u; // it has no tile to finish
+    do {
         const Summed summed = next;
-        next = sum_next_tile(posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
+        next = sum_next_tile(posts, tag, n, params.scratch, params.carry_in, round == 0u || tiles > block_count());
+        round++;
+        if (round == 1u) continue;
 
         const uint tile = summed.tile;
         LookBack look;
@@ -609,7 +612,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         const u64 subgroup_prefix = combine(prefix, summed.block.before);
         if (is_given(params.buffers[0])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
-    }
+    } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
 }
 // ---- triangles, kernel 2 of 2: zero_scratch

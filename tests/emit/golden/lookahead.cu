@@ -194,14 +194,10 @@ __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
     return *(const Inputs *)(items.at + start);
 }
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ u8 load_first_inputs(In items)
 {
-    Inputs group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
+    return items.at[0];
 }
 
 struct Out {
@@ -219,12 +215,9 @@ __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs
     *(Outputs *)(items.at + start) = group;
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+__device__ __forceinline__ void store_first_outputs(Out items, float item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 struct Carry {
@@ -291,7 +284,7 @@ __device__ __forceinline__ uint shared_address(const void *pointer)
 __device__ __forceinline__ void begin_stages()
 {
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
+        ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;"); // and for the copies
     }
     __syncthreads();
@@ -368,19 +361,18 @@ __device__ __forceinline__ void copy_stage(uint stage, u64 address, Bytes bytes)
     u8 *to = (u8 *)address;
     if (bytes.first >= bytes.end) return;
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
-    UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
-        if (first / 4u % 4u == w) {
-            ROLL for (uint i = lane_id(); i < quads; i += LANES) {
-                const Quad *quad = (const Quad *)from + first / 16u + i;
-                const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
-                uint words[8];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
-                UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
-                Quad moved;
-                UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = words[k + w];
-                ((Quad *)(to + first))[i] = moved;
-            }
-        }
+    const uint skipped = first / 4u % 4u; // words of the lower 16 bytes; registers have no addresses, so all move by 2, then by 1
+    ROLL for (uint i = lane_id(); i < quads; i += LANES) {
+        const Quad *quad = (const Quad *)from + first / 16u + i;
+        const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
+        uint words[8];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
+        UNROLL for (uint k = 0u; k < 6u; k++) words[k] = skipped >= 2u ? words[k + 2u] : words[k];
+        UNROLL for (uint k = 0u; k < 5u; k++) words[k] = skipped % 2u != 0u ? words[k + 1u] : words[k];
+        Quad moved;
+        UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = words[k];
+        ((Quad *)(to + first))[i] = moved;
     }
     const uint end = first + quads * 16u, byte = lane_id() < 16u ? bytes.first + lane_id() : end + lane_id() - 16u;
     if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];
@@ -612,12 +604,6 @@ __device__ __forceinline__ void complete_tile(uint stage, u64 in, uint tile, Til
     if ((bytes.first | bytes.end) % 16u != 0u) complete_stage(stage, address_after(in, tile_start(tile, tiles), 1u), bytes);
 }
 
-// Where the array would begin if a tile's items, of `bytes` bytes each, were where they are in the stage.
-__device__ __forceinline__ u64 staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
-{
-    return stage_address(stage) - tile_start(tile, tiles) * bytes;
-}
-
 const uint SUBGROUP_ITEMS = 640u;
 
 // The bytes of this subgroup's items in the stage of their results.
@@ -651,15 +637,11 @@ __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, 
             }
         }
     } else {
-        const In items = In(staged_array(stage, tile, tiles, 1u));
-        ROLL for (uint g = 0u; g < GROUPS; g++) {
-            const u64 first = tile_start(tile, tiles) + thread_place() + g * VECTOR;
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if (first + v < tiles.n) {
-                    const Affine x = map_item(inputs.at[v]);
-                    sum = combine(sum, x);
-                }
+        ROLL for (uint i = 0u; i < GROUPS * VECTOR; i++) { // one by one: it comes once
+            const uint at = thread_place() + i;
+            if (tile_start(tile, tiles) + at < tiles.n) {
+                const Affine x = map_item(load_first_inputs(In(address_after(stage_address(stage), at, 1u))));
+                sum = combine(sum, x);
             }
         }
     }
@@ -673,7 +655,7 @@ __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, 
 }
 
 // Puts the scan of this thread's items, after `prefix`, into the stage, or where it belongs, if the tile is not whole. The whole block calls it.
-__device__ __forceinline__ void scan_tile(uint stage, Out out_items, uint tile, Tiles tiles, Affine prefix)
+__device__ __forceinline__ void scan_tile(uint stage, u64 out, uint tile, Tiles tiles, Affine prefix)
 {
     if (is_whole(tile, tiles)) {
         Inputs inputs[GROUPS];
@@ -691,21 +673,16 @@ __device__ __forceinline__ void scan_tile(uint stage, Out out_items, uint tile, 
             store_full_outputs(Out(stage_address(stage)), at, outputs);
         }
     } else {
-        const In items = In(staged_array(stage, tile, tiles, 1u));
-        const Out results = out_items;
-        ROLL for (uint g = 0u; g < GROUPS; g++) {
-            const u64 first = tile_start(tile, tiles) + thread_place() + g * VECTOR;
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if (first + v < tiles.n) {
-                    const Affine x = map_item(inputs.at[v]);
-                    const Affine inclusive = combine(prefix, x);
-                    outputs.at[v] = output_item(inclusive);
-                    prefix = inclusive;
-                }
+        ROLL for (uint i = 0u; i < GROUPS * VECTOR; i++) {
+            const uint at = thread_place() + i;
+            if (tile_start(tile, tiles) + at < tiles.n) {
+                const u8 item = load_first_inputs(In(address_after(stage_address(stage), at, 1u)));
+                const Affine x = map_item(item);
+                const Affine inclusive = combine(prefix, x);
+                const float result = output_item(inclusive);
+                prefix = inclusive;
+                store_first_outputs(Out(address_after(out, tile_start(tile, tiles) + at, 4u)), result);
             }
-            store_outputs(results, first, tiles.n, outputs);
         }
     }
 }
@@ -800,7 +777,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
         return;
     }
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < STAGES - 1u; s++) {
+        ROLL for (uint s = 0u; s < STAGES - 1u; s++) {
             const uint tile = block_id() + s * block_count();
             if (tile < tiles.count) fill_with_tile(s, params.buffers[0], tile, tiles);
         }
@@ -826,7 +803,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
             const uint earlier = round - AHEAD, tile = block_id() + earlier * block_count(), stage = earlier % STAGES;
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
             const Affine prefix = tile_prefixes[stage];
-            if (writes) scan_tile(stage, Out(params.buffers[1]), tile, tiles, combine(prefix, befores[0]));
+            if (writes) scan_tile(stage, params.buffers[1], tile, tiles, combine(prefix, befores[0]));
             const u64 out = address_after(params.buffers[1], tile_start(tile, tiles), 4u);
             const bool leaves = writes && out_is_aligned && is_whole(tile, tiles);
             if (writes && !leaves && is_whole(tile, tiles)) {

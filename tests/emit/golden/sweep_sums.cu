@@ -859,11 +859,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
-    while (next.tile < tiles) {
+    Summed next;
+    uint round = 0u; // it has no tile to finish
+    do {
         const Summed summed = next;
-        if ((is_given(params.buffers[2]) || is_given(params.buffers[3]))) pack_tile(out_items, summed.items, summed.scan, summed.block, tile_start(summed.tile, n), n);
-        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
+        if (round > 0u) {
+            if ((is_given(params.buffers[2]) || is_given(params.buffers[3]))) pack_tile(out_items, summed.items, summed.scan, summed.block, tile_start(summed.tile, n), n);
+        }
+        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, round == 0u || tiles > block_count());
+        round++;
+        if (round == 1u) continue;
 
         const uint tile = summed.tile;
         LookBack look;
@@ -883,7 +888,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         if ((is_given(params.buffers[2]) || is_given(params.buffers[3]))) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end, begins_run != 0u, ends_run != 0u);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[4]}, end);
         block_barrier(); // the next tile's results take the place of these
-    }
+    } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[4]}, starting_prefix(params.carry_in));
 }
 // ---- sums, kernel 2 of 2: zero_scratch
