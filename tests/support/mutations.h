@@ -595,7 +595,7 @@ static const struct mutation {
      {LOOKBACK, "if (summed.tile >= tiles) break;", "if (summed.tile >= tiles || (summed.tile == 1u && thread_id() == 3u)) break;"}},
 
     /* a tile ahead */
-    {"the last tile ahead is left out", TAGGED_AHEAD, {LOOKBACK, "while (next.tile < tiles) {", "while (next.tile + 1u < tiles) {"}},
+    {"the last tile ahead is left out", TAGGED_AHEAD, {LOOKBACK, "while (next.tile < tiles);", "while (next.tile + 1u < tiles);"}},
     {"the tile ahead in the place of this one",
      TAGGED_AHEAD,
      {LOOKBACK, "tile_start(tile, n), n);\n        if (tile", "tile_start(next.tile, n), n);\n        if (tile"}},
