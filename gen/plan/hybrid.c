@@ -75,7 +75,6 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
 {
     const ms_geometry g = local_geometry(p);
     const uint32_t buckets = 1u << 2 * p->g->digit_bits, table_bytes = 4 * (buckets + 1);
-    layout->window_first_bit = p->op->key.bits - 2 * p->g->digit_bits;
     layout->bucket_items = g.block * g.items;
     layout->bucket_counts_offset = ms_round_up(end, 16);
     layout->bucket_starts_offset = layout->bucket_counts_offset + 2 * 4 * buckets;

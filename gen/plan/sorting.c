@@ -40,7 +40,6 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"tile_spare_bytes", layout->tile_spare_bytes},
                                            {"exchange_words", ms_sort_exchange_words(p->op)},
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
-                                           {"window_first_bit", layout->window_first_bit},
                                            {"bucket_items", layout->bucket_items},
                                            {"keys_are_images", layout->keys_are_images},
                                            {"part_rooms_offset", layout->part_rooms_offset},

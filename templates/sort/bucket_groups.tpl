@@ -8,7 +8,7 @@ $(buffer("BucketGroups", "uint", 4))
 // With a bucket of random keys more, a group is what a block sorts at most. Half of that at least, so that there are no more groups than buckets.
 uint group_items($(Index) n)
 {
-    const uint bucket = uint(n / BUCKETS);
+    const uint bucket = uint(n >> 2u * window_digit_bits(n));
     const uint largest = bucket + bucket / 4u + BUCKET_ITEMS / 64u;
     return largest < BUCKET_ITEMS / 2u ? BUCKET_ITEMS - largest : BUCKET_ITEMS - BUCKET_ITEMS / 2u;
 }

@@ -7,27 +7,26 @@ $ include("items", {array = "Samples", name = "sample", type = input, reads = tr
 $ local rows = op_map and 1 or 4 -- a map's text once: it takes long to compile
 $ local samples = rows * BLOCK
 $ local pairs = samples * (samples - 1) // 2
-$ local chance = pairs / (1 << 2 * digit_bits)
 const uint SAMPLE_ROWS = $(rows)u;
 const uint SAMPLES = SAMPLE_ROWS * BLOCK;
 const uint SAMPLE_PAIRS = $(pairs)u;
-const uint CHANCE_PAIRS = $(math.ceil(chance + 6 * math.sqrt(chance)) + 6)u; // of random keys that are in one bucket, with six deviations more
+const uint CHANCE_PAIRS = $(math.ceil(6 * math.sqrt(pairs)))u; // six deviations of how many of random keys are in one bucket, were there one alone
 const uint NO_BUCKET = 0xffffffffu;
 
 $(shared("uint", "bucket_pairs")) // samples that are in one bucket, by twos
 $(shared("uint", "most_samples")) // of a bucket
 
 // Whether keys are in buckets of more than BUCKET_ITEMS, on average, or one bucket stands out.
-bool is_skewed(Samples items, $(Index) n)
+bool is_skewed(Samples items, $(Index) n, uint window_bits)
 {
-    if (n / BUCKETS > BUCKET_ITEMS - BUCKET_ITEMS / 12u) return true; // of random keys some buckets have more
+    if (n >> 2u * window_bits > MEAN_ITEMS) return true;
     const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
     uint buckets[SAMPLE_ROWS];
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         const uint number = row * BLOCK + thread_id();
         const uint place = number * parts + number * 0x9e3779b9u % parts; // not in step with what repeats in the array
         buckets[row] = NO_BUCKET;
-        if (place < n) buckets[row] = digit_of($(map("load_sample(items, place)", "place")), window_digit());
+        if (place < n) buckets[row] = digit_of($(map("load_sample(items, place)", "place")), window_digit(window_bits));
     }
     if (thread_id() == 0u) {
         bucket_pairs = 0u;
@@ -51,7 +50,8 @@ bool is_skewed(Samples items, $(Index) n)
     block_barrier();
     const uint blocks = uint(n / BUCKET_ITEMS) + 1u; // that sort buckets, at least
     if (most_samples > 2u * SAMPLES / blocks + 8u) return true;
-    if (bucket_pairs > CHANCE_PAIRS && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
+    const uint chance_pairs = (SAMPLE_PAIRS >> 2u * window_bits) + (CHANCE_PAIRS >> window_bits) + 6u;
+    if (bucket_pairs > chance_pairs && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         if (buckets[row] != NO_BUCKET) $(shared_add("bucket_words[buckets[row] / 2u]", "0u - (1u << buckets[row] % 2u * 16u)"));
     }

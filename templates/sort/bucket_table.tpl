@@ -1,7 +1,10 @@
 $ -- What the launches of an MSD hybrid sort tell each other of its buckets, in the scratch: a bucket has the keys that agree in a window of two
 $ -- digits, the top bits of their image. Uses digits.tpl.
-const uint BUCKETS = BINS * BINS;
+$ local spread = math.max(bucket_items // 12, math.ceil(6 * math.sqrt(bucket_items))) -- six deviations
+const uint BUCKETS = BINS * BINS; // at most
 const uint BUCKET_ITEMS = $(bucket_items)u; // that one block sorts, at most
+const uint MEAN_ITEMS = $(math.max(1, bucket_items - spread))u; // of a bucket, at most: of random keys some buckets have more
+const uint FEWEST_WINDOW_BITS = $(math.max(1, digit_bits - 4))u; // of a digit of the window
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
 const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 1]
 const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the four below
@@ -16,6 +19,14 @@ $(buffer("BucketCounts", "uint", 4))
 $(buffer("BucketStarts", "uint", 4))
 
 $(buffer("BucketTotals", "uint", 4))
+
+// Bits of each of the window's two digits: as few as make buckets that a block can sort.
+uint window_digit_bits($(Index) n)
+{
+    uint bits = DIGIT_BITS;
+    while (bits > FEWEST_WINDOW_BITS && n >> 2u * (bits - 1u) <= MEAN_ITEMS) bits--;
+    return bits;
+}
 
 const uint ALONE = 0x8000u; // added to the argument of launches of a sort whose keys are not partitioned, whatever they are
 

@@ -36,9 +36,10 @@ $ include "parts/begin"
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
     if (totals.at[IS_SKEWED] != 0u) return;
     const uint merged_items = group_items(element_count(params.n, params.n_address));
-    const uint share = (BINS + block_count() - 1u) / block_count();
-    const uint first_row = min(block_id() * share, BINS);
-    const uint end_row = min(first_row + share, BINS);
+    const uint bins = 1u << window_digit_bits(element_count(params.n, params.n_address)); // as many rows and columns
+    const uint share = (bins + block_count() - 1u) / block_count();
+    const uint first_row = min(block_id() * share, bins);
+    const uint end_row = min(first_row + share, bins);
     if (first_row == end_row) return;
     BucketCounts counts = BucketCounts(address_at(params.scratch, BUCKET_COUNTS_OFFSET));
     const uint first_count = (1u - bucket_turn(params.scratch)) * BUCKETS; // the next sort's turn begins when the keys have been counted
@@ -52,14 +53,14 @@ $ end
 $ if one_bin_each then
     const uint bin = thread_id();
     uint column = 0u; // keys of this thread's lower digit, in the rows before
-    for (uint row = 0u; row < first_row; row++) column += $(is_bin and is_bin .. " ? " or "")counts.at[first_count + row * BINS + bin]$(is_bin and " : 0u" or "");
+    for (uint row = 0u; row < first_row; row++) column += bin < bins ? counts.at[first_count + row * bins + bin] : 0u;
     const uint column_sum = column;
 $ else
     uint column[THREAD_BINS]; // keys of this thread's lower digits, in the rows before
     uint column_sum = 0u;
 $ enclosed(bins_loop, function()
     column[b] = 0u;
-    for (uint row = 0u; row < first_row; row++) column[b] += $(is_bin and is_bin .. " ? " or "")counts.at[first_count + row * BINS + bin]$(is_bin and " : 0u" or "");
+    for (uint row = 0u; row < first_row; row++) column[b] += bin < bins ? counts.at[first_count + row * bins + bin] : 0u;
     column_sum += column[b];
 $ end)
 $ end
@@ -75,7 +76,7 @@ $ if not one_bin_each then
         uint sum = 0u;
 $ end
 $ enclosed(bins_loop, function()
-        $(one_bin_each and "const uint count" or "count[b]") = $(is_bin and is_bin .. " ? " or "")counts.at[first_count + row * BINS + bin]$(is_bin and " : 0u" or "");
+        $(one_bin_each and "const uint count" or "count[b]") = bin < bins ? counts.at[first_count + row * bins + bin] : 0u;
 $ if not one_bin_each then
         sum += count[b];
 $ end
@@ -83,17 +84,17 @@ $ end)
         uint start = row_start + thread_scan($(one_bin_each and "count" or "sum"));
         uint most = 0u;
 $ enclosed(bins_loop, function()
-$ enclosed(is_bin and "if (bin < BINS) {", function()
-        const uint bucket = row * BINS + bin;
+$ enclosed("if (bin < bins) {", function()
+        const uint bucket = row * bins + bin;
         const uint end = start + count$(of_bin);
         bucket_starts.at[bucket] = start;
 $ if keys_are_images == 1 then
         bucket_rooms.at[bucket] = start;
 $ end
-        if (bucket == BUCKETS - 1u) bucket_starts.at[BUCKETS] = end;
+        if (bucket == bins * bins - 1u) bucket_starts.at[bins * bins] = end;
         // The first bucket that begins where a group may, or behind that.
         const uint group = end / merged_items;
-        if (group * merged_items > start && group <= BUCKETS) groups.at[group] = bucket + 1u;
+        if (group * merged_items > start && group <= bins * bins) groups.at[group] = bucket + 1u;
         if (bucket == 0u) groups.at[0] = 0u;
         if (count$(of_bin) > most) most = count$(of_bin);
         column$(of_bin) += count$(of_bin);
@@ -112,7 +113,7 @@ $ end
         block_barrier();
     }
     if (thread_id() == 0u) $(device_max("totals.at[LARGEST]", "largest"));
-    if (end_row == BINS) {
+    if (end_row == bins) {
         if (thread_id() == 0u) totals.at[COUNTED] = row_end;
 $ if one_bin_each then
         uint place = thread_scan(column);
@@ -122,7 +123,7 @@ $ else
         uint place = thread_scan(sum);
 $ end
 $ enclosed(bins_loop, function()
-        $(if_bin)starts.at[PASSES * BINS + bin] = place;
+        if (bin < bins) starts.at[PASSES * BINS + bin] = place;
 $ if not one_bin_each then
         place += column[b];
 $ end

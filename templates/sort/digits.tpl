@@ -9,8 +9,7 @@ $     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):f
 $         32 * w) end
 $     return text
 $ end
-$ local crosses = image_words > 1 and (32 % digit_bits ~= 0 or is_hybrid and (window_first_bit % digit_bits ~= 0
-$     or window_first_bit % 32 + 2 * digit_bits > 32 or key_bits % 32 ~= 0))
+$ local crosses = image_words > 1 and (32 % digit_bits ~= 0 or is_hybrid and (2 * digit_bits > 32 or key_bits % 32 ~= 0))
 const uint DIGIT_BITS = $(digit_bits)u;
 const uint BINS = $(1 << digit_bits)u; // values of a digit
 const uint PASSES = $(passes)u; // digits of the key's $(key_bits) bits, the lowest first
@@ -36,26 +35,30 @@ $ end
     return digit;
 }
 
-const uint WINDOW_FIRST_BIT = $(window_first_bit)u; // the key's top bits, of two digits: those of a bucket agree in them
-const uint LOWER_BITS = $(math.min(32, key_bits) - 2 * digit_bits)u; // of the leading bits, those below the window
+const uint KEY_BITS = $(key_bits)u;
+const uint LEADING_BITS = $(math.min(32, key_bits))u; // of the key, as many as fit a word
 const uint PARTITION = 0x4000u; // number of the pass by the window's $(is_partition_pass and "lower digit; the next is by its upper one" or "upper digit; the next is by its lower one")
 
-Digit window_digit()
+// The window of two digits of so many bits each, the key's top ones: keys of a bucket agree in it.
+Digit window_digit(uint window_bits)
 {
-    return digit_from(WINDOW_FIRST_BIT, BINS * BINS - 1u);
+    return digit_from(KEY_BITS - 2u * window_bits, (1u << 2u * window_bits) - 1u);
 }
 
-// The key's top $(math.min(32, key_bits)) bits.
+// Its lower digit, 0, or its upper one, 1.
+Digit half_of_window(uint window_bits, uint half_number)
+{
+    return digit_from(KEY_BITS - (2u - half_number) * window_bits, (1u << window_bits) - 1u);
+}
+
+// The key's top LEADING_BITS.
 Digit leading_digit()
 {
-    return digit_from($(math.max(0, key_bits - 32))u, 0xffffffffu);
+    return digit_from(KEY_BITS - LEADING_BITS, 0xffffffffu);
 }
 
 Digit digit_of_pass(uint pass)
 {
-$ if is_partition_pass then
-    if (pass >= PARTITION) return digit_from(WINDOW_FIRST_BIT + (pass - PARTITION) * DIGIT_BITS, BINS - 1u);
-$ end
     return digit_from(pass < PASSES ? pass * DIGIT_BITS : 0u, pass < PASSES ? BINS - 1u : 0u); // beyond the last digit all keys are equal
 }
 $ else

@@ -25,4 +25,6 @@ $ end
     BucketGroups listed_groups = BucketGroups(address_at(params.scratch, LISTED_GROUPS_OFFSET));
     const uint merged_items = group_items(n);
     const bool are_merged = totals.at[LARGEST] <= BUCKET_ITEMS - merged_items;
-    const uint groups = are_merged ? uint(n / merged_items) + 1u : BUCKETS;
+    const uint window_bits = window_digit_bits(n);
+    const uint buckets = 1u << 2u * window_bits;
+    const uint groups = are_merged ? uint(n / merged_items) + 1u : buckets;

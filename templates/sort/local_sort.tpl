@@ -70,12 +70,13 @@ $(kernel("sort_local"))
 {
 $ include "parts/begin"
 $ include "sort/group_arrays"
+    const uint lower_bits = LEADING_BITS - 2u * window_bits; // of the leading bits, those below the window
 
 $ enclosed("for (uint group = block_id(); group < groups; group += block_count()) {", function()
 $ include "sort/group_range"
     if (items == 0u) continue;
-    const uint lowest = first_bucket << LOWER_BITS;
-    const uint span = (end_bucket - first_bucket - 1u) << LOWER_BITS | ((1u << LOWER_BITS) - 1u);
+    const uint lowest = first_bucket << lower_bits;
+    const uint span = (end_bucket - first_bucket - 1u) << lower_bits | ((1u << lower_bits) - 1u);
     uint shift = 0u; // to a key's bin
     while (span >> shift >= LOCAL_BINS) shift++;
 

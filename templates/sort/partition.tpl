@@ -48,7 +48,9 @@ $ include "parts/begin"
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
     const $(Address) keys_from = is_second ? between : params.buffers[0];
     const $(Address) keys_to = is_second ? after : between;
-    const Digit digit = digit_from(WINDOW_FIRST_BIT + (is_second ? 0u : DIGIT_BITS), BINS - 1u);
+    const uint window_bits = window_digit_bits(n);
+    const uint bins = 1u << window_bits;
+    const Digit digit = half_of_window(window_bits, is_second ? 0u : 1u);
     Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     const uint first_part = (PASSES + 1u) * BINS; // among the starts
@@ -63,10 +65,10 @@ $ if not one_bin_each then
 $ end
 $ enclosed(bins_loop, function()
         $(one_bin_each and "uint part_count" or "part_count[b]") = 0u;
-$ enclosed(is_bin and "if (bin < BINS) {", function()
-        const uint end = bin == BINS - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
-        part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + (TILE - 1u)) / TILE;
-$ end)
+        if (bin < bins) {
+            const uint end = bin == bins - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
+            part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + (TILE - 1u)) / TILE;
+        }
 $ if not one_bin_each then
         sum += part_count[b];
 $ end
@@ -98,7 +100,7 @@ $ end)
         uint end = uint(n);
         if (is_second) {
             start = uint(starts.at[first_part + part]) + (tile - part_tiles[part]) * TILE;
-            if (part < BINS - 1u) end = uint(starts.at[first_part + part + 1u]);
+            if (part < bins - 1u) end = uint(starts.at[first_part + part + 1u]);
         }
         const uint items = min(end - start, TILE);
         $(Key) keys[ROWS];
@@ -127,7 +129,7 @@ $ end)
         uint bin_start = thread_scan($(one_bin_each and "count" or "sum"));
 $ enclosed(bins_loop, function()
 $ enclosed(is_bin and "if (bin < BINS) {", function()
-        const uint room = is_second ? part * BINS + bin : bin * ROOM_WORDS;
+        const uint room = is_second ? part * bins + bin : bin * ROOM_WORDS;
         bin_counts[bin] = bin_start;
         if (count$(of_bin) != 0u) bin_places[bin] = $(device_add("rooms.at[room]", "count" .. of_bin)) - bin_start;
         bin_start += count$(of_bin);

@@ -14,7 +14,10 @@ $ end
 $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
-    const Digit digit = digit_of_pass(params.argument % $(pass_numbers));
+    $(is_partition_pass and "" or "const ")Digit digit = digit_of_pass(params.argument % $(pass_numbers));
+$ if is_partition_pass then
+    if (is_partition) digit = half_of_window(window_digit_bits(n), params.argument % $(pass_numbers) - PARTITION);
+$ end
     $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, $(launch_n));
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) {

@@ -14,22 +14,22 @@ const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and til
 
 $ local in_block = counts_in_block == 1
 $ if in_block then
-const uint BUCKET_WORDS = BUCKETS / 2u;
+const uint BUCKET_WORDS = BUCKETS / 2u; // at most
 
 // A block's counters, two to a word. One that overflows is no loss: its bucket is too large for a block in any case.
 $(launch_shared("bucket_words", "BUCKET_WORDS"))
 
 $ include "sort/bucket_sample"
 
-void count_key($(Key) key)
+void count_key($(Key) key, Digit window)
 {
-    const uint bucket = digit_of(key, window_digit());
+    const uint bucket = digit_of(key, window);
     $(shared_add("bucket_words[bucket / 2u]", "1u << (bucket % 2u * 16u)"));
 }
 $ else
-void count_key(BucketCounts counts, uint first, $(Key) key)
+void count_key(BucketCounts counts, uint first, $(Key) key, Digit window)
 {
-    const uint bucket = digit_of(key, window_digit());
+    const uint bucket = digit_of(key, window);
     $(device_add("counts.at[first + bucket]", "1u"));
 }
 $ end
@@ -46,11 +46,14 @@ $ include "parts/begin"
     const uint turn = bucket_turn(params.scratch);
     const uint first = turn * BUCKETS;
 
+    const uint window_bits = window_digit_bits(n);
+    const Digit window = window_digit(window_bits);
 $ if in_block then
-    for (uint least = 0u; least < BUCKET_WORDS; least += BLOCK) {
-        if (least + thread_id() < BUCKET_WORDS) bucket_words[least + thread_id()] = 0u;
+    const uint words = (1u << 2u * window_bits) / 2u;
+    for (uint least = 0u; least < words; least += BLOCK) {
+        if (least + thread_id() < words) bucket_words[least + thread_id()] = 0u;
     }
-    if (is_skewed(Samples(params.buffers[0]), n)) {
+    if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {
         if (block_id() == 0u && thread_id() == 0u) {
             totals.at[LARGEST] = TOO_LARGE;
             totals.at[IS_SKEWED] = 1u;
@@ -67,14 +70,14 @@ $ end
 $ if op_map then
                 const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
 $ end
-                UNROLL for (uint v = 0u; v < VECTOR; v++) count_key($(in_block and "" or "counts, first, ")$(map("groups[g].at[v]", "item + v")));
+                UNROLL for (uint v = 0u; v < VECTOR; v++) count_key($(in_block and "" or "counts, first, ")$(map("groups[g].at[v]", "item + v")), window);
             }
         } else {
             for (uint g = 0u; g < GROUPS; g++) {
                 const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
                 const Inputs group = load_inputs(in_items, item, n);
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (item + v < n) count_key($(in_block and "" or "counts, first, ")$(map("group.at[v]", "item + v")));
+                    if (item + v < n) count_key($(in_block and "" or "counts, first, ")$(map("group.at[v]", "item + v")), window);
                 }
             }
         }
@@ -83,16 +86,16 @@ $ end
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
 $ if in_block then
-    for (uint least = 0u; least < BUCKET_WORDS; least += BLOCK) {
+    for (uint least = 0u; least < words; least += BLOCK) {
         const uint word = least + thread_id();
-        if (word < BUCKET_WORDS) {
+        if (word < words) {
             const uint pair = bucket_words[word];
             if (pair % 65536u != 0u) $(device_add("counts.at[first + word * 2u]", "pair % 65536u"));
             if (pair / 65536u != 0u) $(device_add("counts.at[first + word * 2u + 1u]", "pair / 65536u"));
         }
     }
 $ end
-    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    // The next sort finds the other one zero, all of it, whether or not the launches that were to follow this one do.
     for (uint least = block_id() * BLOCK; least < BUCKETS; least += block_count() * BLOCK) {
         const uint bucket = least + thread_id();
         if (bucket < BUCKETS) counts.at[BUCKETS - first + bucket] = 0u;
