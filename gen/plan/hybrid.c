@@ -4,11 +4,23 @@
 #include "diag.h"
 
 /* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
-enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
+enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048, BANKS = 32 };
 
 static int counts_in_block(const msw_target *target, uint32_t digit_bits)
 {
     return ((uint64_t)COUNTER_BYTES << 2 * digit_bits) + OTHER_BYTES <= target->shared_bytes;
+}
+
+/* A kernel that has room for so many bytes of other things counts all passes' digits there if need be: in as many copies as fit, of which a bank of
+ * shared memory needs no more than one. Returns how many bytes it has room for then. */
+static uint32_t tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes)
+{
+    const uint32_t one = (layout->passes << digit_bits) * 4, room = one > bytes ? one : ms_round_up(bytes, 4);
+    uint32_t copies = 1;
+    while (copies < BANKS && copies * 2 * one <= room) copies *= 2;
+    ms_plan_tell(shape, "copies", copies);
+    ms_plan_tell(shape, "counter_words", room / 4);
+    return room;
 }
 
 enum { MOST_DIGIT_BITS = 8, FEWEST_DIGIT_BITS = 6 };
@@ -38,7 +50,7 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { BANKS = 32, FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 4 /* words (templates/sort/bucket_table.tpl) */ };
+enum { FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 4 /* words (templates/sort/bucket_table.tpl) */ };
 
 /* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
@@ -119,7 +131,13 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
         g.items = HISTOGRAM_GROUPS * g.vector;
     }
     ms_plan_tell(&shape, "counts_in_block", (uint32_t)in_block);
-    return add_kernel(p, "sort_top_histogram", shape, &g, in_block ? (uint32_t)COUNTER_BYTES << 2 * p->g->digit_bits : 0);
+    ms_plan_tell(&shape, "pass_tile", p->tile);
+    const uint32_t counters = in_block ? (uint32_t)COUNTER_BYTES << 2 * p->g->digit_bits : 0;
+    const uint32_t launch_bytes = in_block ? tell_digit_counts(&shape, layout, p->g->digit_bits, counters) : 0;
+    const uint32_t kernel = add_kernel(p, "sort_top_histogram", shape, &g, launch_bytes);
+    p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
+    ask_for_shared(p, kernel, launch_bytes);
+    return kernel;
 }
 
 /* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
@@ -137,9 +155,10 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     }
     g.vector = 1;
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, 4 * g.block * g.items * words);
-    p->plan->kernels[kernel].shared_bytes += 4 * (3 * bins + 2);
-    ask_for_shared(p, kernel, 4 * g.block * g.items * words);
+    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, 4 * g.block * g.items * words);
+    const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, launch_bytes);
+    p->plan->kernels[kernel].shared_bytes += 4 * (3 * bins + 3);
+    ask_for_shared(p, kernel, launch_bytes);
     return kernel;
 }
 
@@ -158,10 +177,10 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 /* ---- variants ---- */
 
 typedef struct hybrid_kernels {
-    uint32_t top_histogram, buckets, partition, local, listed; /* partition: Onesweep's pass where it must be stable */
+    uint32_t top_histogram, buckets, partition, local, listed; /* partition: of keys alone; elsewhere Onesweep's passes do it */
 } hybrid_kernels;
 
-enum { PARTITION = 0x4000, LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
+enum { LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
 
 static void set_moves(const ms_planning *p, msw_plan_variant *variant)
 {
@@ -170,10 +189,9 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant)
     ms_plan_moves(variant, 2 * in + (op->gives_index ? 0 : value) + 2 * (key + value), 3 * (key + value));
 }
 
-static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own, uint32_t pass)
+static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own)
 {
     const uint64_t held = (uint64_t)p->shapes[own->partition].geometry.resident * p->target->compute_units;
-    if (own->partition == pass) return ms_sort_pass_blocks(p, pass, 0);
     return (uint32_t)ms_least(p->g->blocks_given || !held ? p->g->max_blocks : held, p->target->max_blocks);
 }
 
@@ -188,12 +206,16 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
     const uint32_t group_items = (layout->bucket_items + 1) / 2; /* of a group, at least */
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
-    ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks));
-    ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks);
-    ms_sort_add_steps(p, layout, kernels, mode, 1);
-    msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own, kernels[MS_SORT_PASS]));
-    partition->argument = mode + PARTITION;
-    partition->repeats = 1;
+    ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks))->argument = mode;
+    ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks)->argument = mode;
+    if (layout->keys_are_images) {
+        msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own));
+        partition->argument = mode;
+        partition->repeats = 1;
+    } else {
+        ms_sort_add_counting(p, layout, kernels, mode);
+    }
+    ms_sort_add_passes(p, layout, kernels, mode);
     ms_plan_add_step(p, own->local, group_items, local_blocks)->argument = mode;
     ms_plan_add_step(p, own->listed, group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);
@@ -205,10 +227,11 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     if (!layout->bucket_items)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
                        "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller block", p->op->name);
-    const ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
+    ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
+    ms_plan_tell(&buckets, "pass_tile", p->tile);
     const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
                                 .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
-                                .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PASS],
+                                .partition = layout->keys_are_images ? add_partition(p, layout) : 0,
                                 .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
                                 .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
     add_variant(p, layout, kernels, &own, n_max, 0);

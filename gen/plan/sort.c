@@ -152,7 +152,9 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
-    set_moves(p, variant, ms_sort_add_steps(p, layout, kernels, mode, 0), 0);
+    const uint32_t argument = mode + (is_hybrid(p) ? MS_SORT_ALONE : 0);
+    ms_sort_add_counting(p, layout, kernels, argument);
+    set_moves(p, variant, ms_sort_add_passes(p, layout, kernels, argument), 0);
     ms_sort_end_variant(p, layout, variant, mode);
 }
 

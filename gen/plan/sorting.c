@@ -59,22 +59,25 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
 }
 
 /* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
-uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
+static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 {
-    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1 && !is_idle;
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
     const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
 
-/* In place there is one more pass where their number is odd. */
-uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle)
+void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
 {
-    const uint32_t argument = mode + (p->hybrid_from != UINT64_MAX && !is_idle ? MS_SORT_ALONE : 0);
     ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = argument;
     ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
-    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], is_idle));
+}
+
+/* In place there is one more pass where their number is odd. */
+uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
+{
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, pass_blocks(p, kernels[MS_SORT_PASS]));
     pass->argument = argument;
-    pass->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
+    pass->repeats = layout->passes - 1 + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
     return 1 + pass->repeats;
 }
 

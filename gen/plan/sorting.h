@@ -33,10 +33,9 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g);
 /* In the scratch. */
 uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
-/* Blocks of a pass, whose kernel this is; is_idle: which mostly ends immediately. */
-uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle);
-/* The steps of Onesweep. Returns how many passes it has. */
-uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle);
+/* The steps of Onesweep: the two that count digits; the passes, whose number it returns. argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
+void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
+uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
 /* Ends a variant whose steps have been added. */
 void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode);
 /* Whether the inputs may be used as space. */

@@ -12,27 +12,44 @@ const uint SAMPLES = SAMPLE_ROWS * BLOCK;
 const uint SAMPLE_PAIRS = $(pairs)u;
 const uint CHANCE_PAIRS = $(math.ceil(6 * math.sqrt(pairs)))u; // six deviations of how many of random keys are in one bucket, were there one alone
 const uint NO_BUCKET = 0xffffffffu;
+const uint LEAST_PASSES = 4u; // that keys would take digit by digit: to partition and sort them takes as long as three
+const uint COMPARED = $(math.min(64, BLOCK))u; // threads whose samples tell which digits vary
 
 $(shared("uint", "bucket_pairs")) // samples that are in one bucket, by twos
 $(shared("uint", "most_samples")) // of a bucket
+$(shared("uint", "sample_varies", "PASSES")) // by digit
 
-// Whether keys are in buckets of more than BUCKET_ITEMS, on average, or one bucket stands out.
+// Whether keys are in buckets of more than BUCKET_ITEMS, on average, or one bucket stands out, or few digits vary.
 bool is_skewed(Samples items, $(Index) n, uint window_bits)
 {
-    if (n >> 2u * window_bits > MEAN_ITEMS) return true;
+    if (n == 0u || n >> 2u * window_bits > MEAN_ITEMS) return true;
     const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
-    uint buckets[SAMPLE_ROWS];
-    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
-        const uint number = row * BLOCK + thread_id();
-        const uint place = number * parts + number * 0x9e3779b9u % parts; // not in step with what repeats in the array
-        buckets[row] = NO_BUCKET;
-        if (place < n) buckets[row] = digit_of($(map("load_sample(items, place)", "place")), window_digit(window_bits));
-    }
     if (thread_id() == 0u) {
         bucket_pairs = 0u;
         most_samples = 0u;
     }
+    ROLL for (uint pass = thread_id(); pass < PASSES; pass += BLOCK) sample_varies[pass] = 0u;
     block_barrier();
+    $(Key) keys[SAMPLE_ROWS];
+    uint buckets[SAMPLE_ROWS];
+    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
+        const uint number = row * BLOCK + thread_id();
+        const uint place = number * parts + number * 0x9e3779b9u % parts; // not in step with what repeats in the array
+        buckets[row] = place < n ? 0u : NO_BUCKET;
+        keys[row] = $(map("load_sample(items, place < n ? place : 0u)", "place < n ? place : 0u"));
+    }
+    const $(Key) first_key = $(map("load_sample(items, 0u)", "0u"));
+    UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
+        if (buckets[row] != NO_BUCKET) buckets[row] = digit_of(keys[row], window_digit(window_bits));
+        ROLL for (uint pass = 0u; thread_id() < COMPARED && pass < PASSES; pass++) {
+            const Digit digit = digit_of_pass(pass);
+            if (digit_of(keys[row], digit) != digit_of(first_key, digit)) $(shared_max("sample_varies[pass]", "1u"));
+        }
+    }
+    block_barrier();
+    uint varied = 0u;
+    ROLL for (uint pass = 0u; pass < PASSES; pass++) varied += sample_varies[pass];
+    if (varied < LEAST_PASSES) return true;
     uint pairs = 0u;
     uint most = 0u;
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {

@@ -12,7 +12,7 @@ const uint LARGEST = 0u; // keys of the bucket that has most
 const uint TOO_LARGE = 0xffffffffu; // there, where buckets have not been counted
 const uint COUNTED = 1u; // keys in all buckets: fewer than n where a block's counter has overflowed
 const uint LISTED = 2u; // groups of buckets that are left to sort_listed
-const uint IS_SKEWED = 3u; // 1: a sample was enough to tell, and buckets have not been counted
+const uint IS_SKEWED = 3u; // 1: a sample was enough to tell, and digits have been counted, not buckets
 
 $(buffer("BucketCounts", "uint", 4))
 
@@ -36,4 +36,10 @@ bool is_partitioned($(Address) scratch, $(Index) n, uint argument)
     if ((argument & ALONE) != 0u) return false;
     BucketTotals totals = BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET));
     return totals.at[LARGEST] <= BUCKET_ITEMS && totals.at[COUNTED] == n;
+}
+
+// Whether the first launches have counted digits and scanned them, in the place of buckets.
+bool is_skewed_by_sample($(Address) scratch)
+{
+    return BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET)).at[IS_SKEWED] != 0u;
 }

@@ -1,4 +1,4 @@
-$ -- Scans the counts of the buckets: where each begins, where the keys of each of the window's digits do, how large the largest is, and which
+$ -- Scans the counts of the buckets (or of digits, where those have been counted): where each begins, where the keys of each of the window's digits do, how large the largest is, and which
 $ -- buckets a block may sort together. A row has the buckets of one upper digit; a block has rows of its own, and adds up those before them.
 $ include "parts/operators"
 
@@ -12,6 +12,10 @@ $ include "sort/bucket_table"
 
 $ include "sort/bucket_groups"
 
+$ if can_ping_pong then
+$ include "sort/old_keys"
+
+$ end
 $ if keys_are_images == 1 then
 $ include "sort/bucket_rooms"
 
@@ -27,6 +31,7 @@ $ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 $ end
+$(shared("uint", "has_one_bin"))
 $(shared("uint", "largest"))
 $(shared("uint", "row_end")) // where the next row begins
 
@@ -34,9 +39,17 @@ $(kernel("sort_buckets"))
 {
 $ include "parts/begin"
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
-    if (totals.at[IS_SKEWED] != 0u) return;
-    const uint merged_items = group_items(element_count(params.n, params.n_address));
-    const uint bins = 1u << window_digit_bits(element_count(params.n, params.n_address)); // as many rows and columns
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const $(Index) n = element_count(params.n, params.n_address);
+$ if can_ping_pong then
+$ include "sort/noted_keys"
+$ end
+$ enclosed("if (totals.at[IS_SKEWED] != 0u) {", function()
+$ include "sort/scanned_digits"
+    return;
+$ end)
+    const uint merged_items = group_items(n);
+    const uint bins = 1u << window_digit_bits(n); // as many rows and columns
     const uint share = (bins + block_count() - 1u) / block_count();
     const uint first_row = min(block_id() * share, bins);
     const uint end_row = min(first_row + share, bins);
@@ -49,7 +62,6 @@ $ if keys_are_images == 1 then
     Rooms part_rooms = Rooms(address_at(params.scratch, PART_ROOMS_OFFSET));
     Rooms bucket_rooms = Rooms(address_at(params.scratch, BUCKET_ROOMS_OFFSET));
 $ end
-    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
 $ if one_bin_each then
     const uint bin = thread_id();
     uint column = 0u; // keys of this thread's lower digit, in the rows before

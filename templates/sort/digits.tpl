@@ -37,7 +37,6 @@ $ end
 
 const uint KEY_BITS = $(key_bits)u;
 const uint LEADING_BITS = $(math.min(32, key_bits))u; // of the key, as many as fit a word
-const uint PARTITION = 0x4000u; // number of the pass by the window's $(is_partition_pass and "lower digit; the next is by its upper one" or "upper digit; the next is by its lower one")
 
 // The window of two digits of so many bits each, the key's top ones: keys of a bucket agree in it.
 Digit window_digit(uint window_bits)

@@ -12,7 +12,7 @@ $(buffer("Words", "uint", 4))
 // Of a pass.
 $(Index) tiles_of($(Index) n)
 {
-    return (n + (TILE - 1u)) / TILE;
+    return (n + $(pass_tile and (pass_tile - 1) .. "u" or "(TILE - 1u)")) / $(pass_tile and pass_tile .. "u" or "TILE");
 }
 
 // Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.

@@ -88,7 +88,7 @@ $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
 $ if is_partition_pass then
-    const uint first_start = (is_partition ? PASSES + (params.argument % $(pass_numbers) - PARTITION) : min(params.argument % $(pass_numbers), PASSES - 1u)) * BINS;
+    const uint first_start = (is_partition ? PASSES + params.argument % $(pass_numbers) : min(params.argument % $(pass_numbers), PASSES - 1u)) * BINS;
 $ else
     const uint first_start = min(params.argument % $(pass_numbers), PASSES - 1u) * BINS; // beyond the last digit: see below
 $ end

@@ -1,6 +1,6 @@
 $ -- A partition pass of an MSD hybrid sort of keys alone, whose image is all there is of them: equal keys may change places. First by the window's upper
 $ -- digit, then within each of its parts by the lower one. A block counts a tile's digits, takes room for each digit's keys by one addition, puts the
-$ -- keys in order of their digits in shared memory and stores them.
+$ -- keys in order of their digits in shared memory and stores them. Where a bucket turns out to be too large, the same launches count and scan digits.
 $ assert(strategy == "msd_hybrid" and keys_are_images == 1 and pass_tile)
 $ include "parts/operators"
 
@@ -20,13 +20,19 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-$ include "sort/exchange"
+$ include("sort/exchange", {exchange_size = counter_words .. "u"})
 
 $ include "sort/tile_items"
 
 $ include "sort/route"
 
 $ include "sort/item_ranks"
+
+$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+
+const uint GROUPS = ROWS; // of an item, of a thread and tile
+const uint BATCH = $(ROWS % 4 == 0 and 4 or 1)u; // groups that a thread reads together
+$ include("sort/digit_counts", {digit_words = "moved_words"})
 
 $ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
@@ -36,14 +42,28 @@ $(shared("uint", "bin_counts", "BINS")) // of the tile's keys; then where they b
 $(shared("uint", "bin_places", "BINS")) // where a bin's keys go, less their rank
 $(shared("uint", "part_tiles", "BINS + 1u")) // second pass: the tiles before those of a part
 $(shared("uint", "tile_part"))
+$(shared("uint", "has_one_bin"))
 
 $(kernel("sort_partition"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
-    if (!is_partitioned(params.scratch, n, params.argument) || !is_given(params.buffers[$(keys_out_index)])) return;
+    if (is_skewed_by_sample(params.scratch) || !is_given(params.buffers[$(keys_out_index)])) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
-    const bool is_second = params.argument % $(pass_numbers) > PARTITION;
+    const bool is_second = params.argument % $(pass_numbers) > 0u;
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    // Where a bucket is too large the passes that follow sort the keys, digit by digit.
+    const bool is_in_vain = !is_partitioned(params.scratch, n, params.argument);
+$ enclosed("if (is_in_vain && is_second) {", function()
+$ include "sort/scanned_digits"
+$ end)
+$ enclosed("if (is_in_vain && !is_second) {", function()
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const $(Index) tiles = (n + (TILE - 1u)) / TILE;
+$ include("sort/counted_digits", {digit_words = "moved_words"})
+$ end)
+    if (is_in_vain) return;
     const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
     const $(Address) keys_from = is_second ? between : params.buffers[0];
@@ -52,7 +72,6 @@ $ include "parts/begin"
     const uint bins = 1u << window_bits;
     const Digit digit = half_of_window(window_bits, is_second ? 0u : 1u);
     Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
-    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     const uint first_part = (PASSES + 1u) * BINS; // among the starts
     uint tiles = tile_count(n);
 $ if one_bin_each then

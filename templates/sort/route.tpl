@@ -32,8 +32,9 @@ $ if is_partition_pass then
 Route route_of_partition(uint argument)
 {
     Route route;
-    route.runs = true;
-    route.is_first = argument % $(pass_numbers) == PARTITION;
+    const uint pass = argument % $(pass_numbers);
+    route.runs = pass < 2u;
+    route.is_first = pass == 0u;
     route.is_last = false;
     route.to_outputs = argument >= PING_PONG ? route.is_first : !route.is_first;
     return route;

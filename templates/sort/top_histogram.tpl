@@ -1,4 +1,4 @@
-$ -- Counts the keys of every bucket, in one read of them.
+$ -- Counts the keys of every bucket, in one read of them; or, where a sample tells that keys are skewed, the digits of all passes.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ include "parts/operators"
 
@@ -6,18 +6,28 @@ $ include "sort/digits"
 
 $ include "parts/counters"
 
+$ include "sort/digit_table"
+
 $ include "sort/bucket_table"
 
+$ if can_ping_pong then
+$ include "sort/old_keys"
+
+$ include "sort/clear_old_keys"
+
+$ end
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
 
 $ local in_block = counts_in_block == 1
 $ if in_block then
-const uint BUCKET_WORDS = BUCKETS / 2u; // at most
+const uint BATCH = $(ITEMS // VECTOR)u; // groups that a thread reads together
 
-// A block's counters, two to a word. One that overflows is no loss: its bucket is too large for a block in any case.
-$(launch_shared("bucket_words", "BUCKET_WORDS"))
+// A block's counters: of buckets two to a word, where one that overflows is no loss, since its bucket is too large for a block in any case; or of digits.
+$(launch_shared("bucket_words", counter_words .. "u"))
+
+$ include("sort/digit_counts", {digit_words = "bucket_words"})
 
 $ include "sort/bucket_sample"
 
@@ -27,6 +37,8 @@ void count_key($(Key) key, Digit window)
     $(shared_add("bucket_words[bucket / 2u]", "1u << (bucket % 2u * 16u)"));
 }
 $ else
+const uint BATCH = 1u; // groups that a thread reads together
+
 void count_key(BucketCounts counts, uint first, $(Key) key, Digit window)
 {
     const uint bucket = digit_of(key, window);
@@ -46,6 +58,9 @@ $ include "parts/begin"
     const uint turn = bucket_turn(params.scratch);
     const uint first = turn * BUCKETS;
 
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
+$ end
     const uint window_bits = window_digit_bits(n);
     const Digit window = window_digit(window_bits);
 $ if in_block then
@@ -53,35 +68,17 @@ $ if in_block then
     for (uint least = 0u; least < words; least += BLOCK) {
         if (least + thread_id() < words) bucket_words[least + thread_id()] = 0u;
     }
-    if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {
-        if (block_id() == 0u && thread_id() == 0u) {
-            totals.at[LARGEST] = TOO_LARGE;
-            totals.at[IS_SKEWED] = 1u;
-        }
-        return;
+$ enclosed("if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {", function()
+    if (block_id() == 0u && thread_id() == 0u) {
+        totals.at[LARGEST] = TOO_LARGE;
+        totals.at[IS_SKEWED] = 1u;
     }
+$ include("sort/counted_digits", {digit_words = "bucket_words"})
+    return;
+$ end)
 $ end
-    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
-        const $(Index) start = tile * TILE;
-        if (is_aligned && start + TILE <= n) {
-            Inputs groups[GROUPS];
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
-            UNROLL for (uint g = 0u; g < GROUPS; g++) {
-$ if op_map then
-                const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
-$ end
-                UNROLL for (uint v = 0u; v < VECTOR; v++) count_key($(in_block and "" or "counts, first, ")$(map("groups[g].at[v]", "item + v")), window);
-            }
-        } else {
-            for (uint g = 0u; g < GROUPS; g++) {
-                const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
-                const Inputs group = load_inputs(in_items, item, n);
-                UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (item + v < n) count_key($(in_block and "" or "counts, first, ")$(map("group.at[v]", "item + v")), window);
-                }
-            }
-        }
-    }
+$ local arguments = in_block and "%s, window" or "counts, first, %s, window"
+$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end})
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more

@@ -773,6 +773,17 @@ uint first_post_unit(uvec2 scratch, uint n)
     return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+void clear_old_keys(uvec2 scratch, uint n)
+{
+    const uint end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for (uint unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
+    }
+}
+
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uint word[]; // 7 words for 4 elements of 7 bytes
 };
@@ -819,28 +830,17 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint COPIES = 8u;
 const uint GROUPS = 1u; // of VECTOR items, of a thread and tile
 const uint BATCH = 1u; // groups that a thread reads together
 
-shared uint counts[PASSES * BINS * COPIES];
+shared uint counts[PASSES * BINS * 8u]; // of a bin, in as many copies
+const uint COPIES = 8u;
 
-void count_key(Bytes7 key)
+void count_digits(Bytes7 key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
         atomicAdd(counts[bin * COPIES + lane_id() % COPIES], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    }
-}
-
-// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
-void clear_old_keys(uvec2 scratch, uint n)
-{
-    const uint end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
-    for (uint unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
-        Words words = Words(address_after(scratch, unit, 256u));
-        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
-        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
     }
 }
 
@@ -851,6 +851,7 @@ void main()
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const uint tiles = (n + (TILE - 1u)) / TILE;
 
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n.x);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
     for (uint tile = block_id(); tile < tiles; tile += block_count()) {
@@ -861,7 +862,7 @@ void main()
                 Inputs groups[BATCH];
                 UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
                 UNROLL for (uint g = 0u; g < BATCH; g++) {
-                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key(groups[g].at[v]);
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_digits(groups[g].at[v]);
                 }
             }
         } else {
@@ -869,26 +870,25 @@ void main()
                 const uint first = start + (g * BLOCK + thread_id()) * VECTOR;
                 const Inputs group = load_inputs(in_items, first, n);
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v < n) count_key(group.at[v]);
+                    if (first + v < n) count_digits(group.at[v]);
                 }
             }
         }
     }
-    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
-    const uint first = turn * (PASSES * BINS);
+    const uint digits_turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first_digit = digits_turn * (PASSES * BINS);
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
-        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(histogram.at[first + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + (copy + lane_id()) % COPIES];
+        if (count != 0u) atomicAdd(histogram.at[first_digit + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
-    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n.x);
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first_digit + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, digits_turn);
 }
 // ---- bytes7, kernel 3 of 5: sort_starts
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
@@ -1135,11 +1135,10 @@ shared uint has_one_bin;
 void main()
 {
     const uint n = element_count(params.n, params.n_address);
-    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint digits_turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
-
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
@@ -1147,7 +1146,7 @@ void main()
         uint sum = 0u;
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            count[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
+            count[b] = uint(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
             if (count[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             sum += count[b];
         }

@@ -695,6 +695,17 @@ __device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
     return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+__device__ __forceinline__ void clear_old_keys(u64 scratch, u64 n)
+{
+    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for (u64 unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
+    }
+}
+
 struct In {
     const uint *at;
     __device__ explicit In(u64 address) : at((const uint *)address) {}
@@ -720,28 +731,17 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
     return group;
 }
 
-const uint COPIES = 8u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 const uint BATCH = 8u; // groups that a thread reads together
 
-__shared__ uint counts[PASSES * BINS * COPIES];
+__shared__ uint counts[PASSES * BINS * 8u]; // of a bin, in as many copies
+const uint COPIES = 8u;
 
-__device__ __forceinline__ void count_key(uint key)
+__device__ __forceinline__ void count_digits(uint key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
         atomicAdd(&counts[bin * COPIES + lane_id() % COPIES], 1u);
-    }
-}
-
-// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
-__device__ __forceinline__ void clear_old_keys(u64 scratch, u64 n)
-{
-    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
-    for (u64 unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
-        Words words = Words(address_after(scratch, unit, 256u));
-        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
-        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
     }
 }
 
@@ -752,6 +752,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
@@ -762,7 +763,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
                 Inputs groups[BATCH];
                 UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
                 UNROLL for (uint g = 0u; g < BATCH; g++) {
-                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key(groups[g].at[v]);
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_digits(groups[g].at[v]);
                 }
             }
         } else {
@@ -770,26 +771,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
                 const u64 first = start + (g * BLOCK + thread_id()) * VECTOR;
                 const Inputs group = load_inputs(in_items, first, n);
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v < n) count_key(group.at[v]);
+                    if (first + v < n) count_digits(group.at[v]);
                 }
             }
         }
     }
-    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
-    const uint first = turn * (PASSES * BINS);
+    const uint digits_turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first_digit = digits_turn * (PASSES * BINS);
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
-        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(&histogram.at[first + bin], count);
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + (copy + lane_id()) % COPIES];
+        if (count != 0u) atomicAdd(&histogram.at[first_digit + bin], count);
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
-    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n);
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first_digit + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, digits_turn);
 }
 // ---- u32_up, kernel 3 of 6: sort_starts
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
@@ -1022,16 +1022,15 @@ __shared__ uint has_one_bin;
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
-    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint digits_turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
-
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
         const uint bin = thread_id();
-        const u64 count = histogram.at[(turn * PASSES + pass) * BINS + bin];
+        const u64 count = u64(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
         if (count == n) atomicMax(&has_one_bin, 1u);
         const u64 start = thread_scan(count);
         starts.at[pass * BINS + bin] = start;

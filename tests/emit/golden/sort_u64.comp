@@ -706,13 +706,13 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint COPIES = 4u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 const uint BATCH = 8u; // groups that a thread reads together
 
-shared uint counts[PASSES * BINS * COPIES];
+shared uint counts[PASSES * BINS * 4u]; // of a bin, in as many copies
+const uint COPIES = 4u;
 
-void count_key(uint64_t key)
+void count_digits(uint64_t key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
@@ -737,7 +737,7 @@ void main()
                 Inputs groups[BATCH];
                 UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
                 UNROLL for (uint g = 0u; g < BATCH; g++) {
-                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key(groups[g].at[v]);
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_digits(groups[g].at[v]);
                 }
             }
         } else {
@@ -745,25 +745,25 @@ void main()
                 const uint first = start + (g * BLOCK + thread_id()) * VECTOR;
                 const Inputs group = load_inputs(in_items, first, n);
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v < n) count_key(group.at[v]);
+                    if (first + v < n) count_digits(group.at[v]);
                 }
             }
         }
     }
-    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
-    const uint first = turn * (PASSES * BINS);
+    const uint digits_turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first_digit = digits_turn * (PASSES * BINS);
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
-        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(histogram.at[first + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + (copy + lane_id()) % COPIES];
+        if (count != 0u) atomicAdd(histogram.at[first_digit + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
-    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first_digit + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, digits_turn);
 }
 // ---- u64_up, kernel 3 of 5: sort_starts
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
@@ -969,11 +969,10 @@ shared uint has_one_bin;
 void main()
 {
     const uint n = element_count(params.n, params.n_address);
-    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint digits_turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
-
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
@@ -981,7 +980,7 @@ void main()
         uint sum = 0u;
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            count[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
+            count[b] = uint(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
             if (count[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             sum += count[b];
         }

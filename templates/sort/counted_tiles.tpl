@@ -1,0 +1,22 @@
+$ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement.
+    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
+        const $(Index) start = tile * TILE;
+        if (is_aligned && start + TILE <= n) {
+            ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {
+                const $(Index) first = start + (least * BLOCK + thread_id()) * VECTOR;
+                Inputs groups[BATCH];
+                UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
+                UNROLL for (uint g = 0u; g < BATCH; g++) {
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) $(count(map("groups[g].at[v]", "first + (g * (BLOCK * VECTOR) + v)")))
+                }
+            }
+        } else {
+            ROLL for (uint g = 0u; g < GROUPS; g++) {
+                const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
+                const Inputs group = load_inputs(in_items, first, n);
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (first + v < n) $(count(map("group.at[v]", "first + v")))
+                }
+            }
+        }
+    }
