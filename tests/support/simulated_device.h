@@ -42,6 +42,17 @@ static const char *const mistake_names[] = {"nothing",
                                             "an item that is not written",
                                             "an item a place further"};
 
+/* Tiles' own scans, which devices share that make other mistakes: of the same rows the same states. Slots are by hash. */
+typedef struct sim_scan {
+    const ms_operation *op;
+    tree tree;
+    ms_push before, after; /* equal: the scan took no random number, so whatever came before */
+    size_t bytes;
+    uint64_t *rows; /* the tile's, then their states */
+} sim_scan;
+
+enum { SIM_SCANS = 1024 };
+
 typedef struct simulated_device {
     const ms_operation *op;
     uint32_t tile;
@@ -53,6 +64,7 @@ typedef struct simulated_device {
     uint64_t counted[MS_MAX_ELEMENT_BYTES]; /* counters so far, where states decide what is kept */
     uint64_t *states;
     uint32_t leaves;
+    sim_scan *scans; /* SIM_SCANS; NULL: every tile is scanned anew */
 } simulated_device;
 
 static inline uint64_t sim_random(simulated_device *d)
@@ -113,6 +125,44 @@ static inline void sim_scan_range(simulated_device *d, uint64_t first, uint64_t 
     sim_scan_range(d, first, middle);
     sim_scan_range(d, middle, end);
     for (uint64_t k = middle; k < end; k++) sim_join(d, sim_row(d, middle - 1), sim_row(d, k), sim_row(d, k));
+}
+
+static inline int sim_is_same_push(const ms_push *a, const ms_push *b)
+{
+    return a->rule == b->rule && a->is_loose == b->is_loose && a->random == b->random && a->has_guessed == b->has_guessed &&
+           a->is_unbounded == b->is_unbounded;
+}
+
+static inline int sim_is_of(const sim_scan *scan, const simulated_device *d, const uint64_t *rows, size_t bytes)
+{
+    const ms_push *push = &d->push;
+    if (scan->op != d->op || scan->tree != d->tree || scan->bytes != bytes || scan->before.rule != push->rule) return 0;
+    return (sim_is_same_push(&scan->before, &scan->after) || sim_is_same_push(&scan->before, push)) && !memcmp(scan->rows, rows, bytes);
+}
+
+/* As sim_scan_range does it, or did it before. */
+static inline void sim_scan_tile(simulated_device *d, uint64_t first, uint64_t end)
+{
+    uint64_t *rows = sim_row(d, first), hash = 0xcbf29ce484222325u; /* FNV-1a, of words */
+    const size_t words = (size_t)(end - first) * d->leaves, bytes = words * sizeof *rows;
+    if (!d->scans || d->tree == RANDOM || d->mistake == CONTRACTED || d->mistake == TRUNCATED) {
+        sim_scan_range(d, first, end);
+        return;
+    }
+    for (size_t w = 0; w < words; w++) hash = (hash ^ rows[w]) * 0x100000001b3u;
+    sim_scan *scan = &d->scans[(hash ^ hash >> 32) % SIM_SCANS];
+    if (!sim_is_of(scan, d, rows, bytes)) {
+        free(scan->rows);
+        *scan = (sim_scan){.op = d->op, .tree = d->tree, .before = d->push, .bytes = bytes, .rows = malloc(2 * bytes)};
+        if (!scan->rows) abort();
+        memcpy(scan->rows, rows, bytes);
+        sim_scan_range(d, first, end);
+        memcpy(scan->rows + words, rows, bytes);
+        scan->after = d->push;
+        return;
+    }
+    memcpy(rows, scan->rows + words, bytes);
+    if (sim_is_same_push(&scan->before, &d->push)) d->push = scan->after;
 }
 
 static inline void sim_confuse_fields(const simulated_device *d, uint64_t *state)
@@ -206,7 +256,7 @@ static inline void sim_tile(simulated_device *d, const void *const *inputs, uint
     uint64_t joined[MS_MAX_ELEMENT_BYTES];
     if ((d->mistake == DROPPED_ITEM || d->mistake == LOST_MAP) && t == 1 && n > d->tile + 3)
         ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
-    sim_scan_range(d, first, end);
+    sim_scan_tile(d, first, end);
     for (uint64_t k = first; ms_operation_is_per_element(d->op) && k < end; k++) {
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
         if (d->op->exclusive && k == first) sim_copy(d, joined, before);

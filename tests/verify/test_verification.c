@@ -38,6 +38,7 @@ typedef struct subject {
     uint32_t outputs;
     uint64_t n;
     const char *label;
+    sim_scan scans[SIM_SCANS];
 } subject;
 
 typedef struct tally {
@@ -92,7 +93,8 @@ static msw_plan plan_of(uint32_t tile)
 
 static simulated_device make_device(subject *s, const ms_operation *op, const geometry *g, mistake m)
 {
-    simulated_device d = {.tile = g->tile, .tree = g->tree, .mistake = m, .push = {.rule = g->rule, .is_loose = 1, .random = 4711}};
+    simulated_device d = {
+        .tile = g->tile, .tree = g->tree, .mistake = m, .push = {.rule = g->rule, .is_loose = 1, .random = 4711}, .scans = s->scans};
     assert_true(sim_open(&d, &s->arena, op));
     return d;
 }
@@ -347,6 +349,7 @@ static void check_operation(msw_spec *spec, uint32_t op, int kind, void (*check_
     ms_arena_free(&s.arena);
     free(s.input);
     for (uint32_t o = 0; o < s.outputs; o++) free(s.got[o]), free(s.right[o]);
+    for (uint32_t k = 0; k < SIM_SCANS; k++) free(s.scans[k].rows);
 }
 
 /* A reduction is what its scan ends with: of its own it has small numbers and one other kind of data, all in turn. */
