@@ -166,10 +166,13 @@ static void append_stages(ms_text *text, const msw_plan *plan)
             ms_text_append(text, " + %" PRIu64 " for %u items", stage->scratch_per_tile_bytes, stage->scratch_tile_items);
         ms_text_append(text, "\n");
     }
-    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++)
-        ms_text_append(text, "  between stages: %s, %s of %u byte%s\n", plan->buffers[b].name,
-                       plan->buffers[b].length == MSW_LENGTH_ONE ? "one element" : "n elements", plan->buffers[b].element_bytes,
-                       plural(plan->buffers[b].element_bytes));
+    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
+        const msw_plan_buffer *array = &plan->buffers[b];
+        ms_text_append(text, "  between stages: %s, %s of %u byte%s", array->name, array->length == MSW_LENGTH_ONE ? "one element" : "n elements",
+                       array->element_bytes, plural(array->element_bytes));
+        if (array->place_of != b) ms_text_append(text, ", in the place of %s", plan->buffers[array->place_of].name);
+        ms_text_append(text, "\n");
+    }
 }
 
 /* Of kernels that evaluate functions of the spec. */

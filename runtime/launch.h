@@ -87,11 +87,14 @@ static inline uint64_t msw_launch_stage_bytes(const msw_plan_stage *stage, uint6
 /* Room for any number of elements up to n, in all modes. */
 static inline void msw_launch_lay_out(const msw_plan *plan, uint64_t n, msw_launch_layout *layout)
 {
+    const uint32_t end = plan->buffer_count + plan->between_count;
     uint32_t s, b;
     memset(layout, 0, sizeof *layout);
     for (s = 0; s < plan->stage_count; s++) layout->stages[s] = msw_launch_take(layout, msw_launch_stage_bytes(&plan->stages[s], n));
-    for (b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++)
-        layout->arrays[b] = msw_launch_take(layout, msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes);
+    for (b = plan->buffer_count; b < end; b++)
+        if (plan->buffers[b].place_of == b)
+            layout->arrays[b] = msw_launch_take(layout, msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes);
+    for (b = plan->buffer_count; b < end; b++) layout->arrays[b] = layout->arrays[plan->buffers[b].place_of];
 }
 
 #define MSW_LAUNCH_MOST_LAID_OUT ((uint64_t)1 << 44)

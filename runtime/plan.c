@@ -53,6 +53,15 @@ static int overflows(const msw_plan *plan, const msw_plan_variant *variant)
 
 static int is_array(const msw_plan *plan, uint32_t array) { return array < plan->buffer_count + plan->between_count; }
 
+/* In the scratch: its own, or one that is large enough for any n. */
+static int has_place(const msw_plan *plan, uint32_t array)
+{
+    const uint32_t of = plan->buffers[array].place_of;
+    return of >= plan->buffer_count && is_array(plan, of) && plan->buffers[of].place_of == of &&
+           plan->buffers[of].element_bytes >= plan->buffers[array].element_bytes &&
+           (plan->buffers[of].length == MSW_LENGTH_ONE) <= (plan->buffers[array].length == MSW_LENGTH_ONE);
+}
+
 /* Of pipelines. Their scratch is what parts take whose sum launches add up in 64 bits. */
 static const char *bad_stages(const msw_plan *plan)
 {
@@ -67,9 +76,12 @@ static const char *bad_stages(const msw_plan *plan)
         for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++)
             if (stage->arrays[b] != MSW_NO_ARRAY && !is_array(plan, stage->arrays[b])) return "a stage has an array that is not there";
     }
-    for (uint32_t b = 0; b < plan->between_count; b++)
-        if (plan->buffers[plan->buffer_count + b].element_bytes > 128 || msw_given_by(plan->buffers[plan->buffer_count + b].length) >= 0)
+    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
+        const msw_plan_buffer *array = &plan->buffers[b];
+        if (array->element_bytes > 128 || msw_given_by(array->length) >= 0)
             return "an array between stages has elements that are too large, or a length that the host does not know";
+        if (!has_place(plan, b)) return "an array between stages has the place of one that is not there, or smaller";
+    }
     for (uint32_t s = 0; plan->stage_count && s < plan->step_count - plan->init_step_count; s++)
         if (plan->steps[s].stage >= plan->stage_count) return "a step belongs to no stage";
     return NULL;

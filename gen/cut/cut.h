@@ -134,4 +134,14 @@ const char *ms_cut_method_name(ms_cut_method method);
 msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, ms_cut_method method,
                        ms_cut *cut, uint32_t *operation);
 
+/* Also of any other scratch: values that are never needed at the same time share a slot. */
+typedef struct ms_lifetime {
+    uint32_t value, first, last; /* kernels: the one that stores it, and the last that reads it. Both count: it reads one while it stores another */
+    double bytes;                /* of the room that it needs */
+} ms_lifetime;
+
+/* Gives each lifetime's value a slot, in slots[value], and returns how many slots there are. Sorts lifetimes, the largest first; a slot's first is its
+ * largest. (scratch.c) */
+uint32_t ms_share_slots(ms_lifetime *lifetimes, uint32_t count, uint32_t *slots);
+
 #endif

@@ -2,11 +2,6 @@
  * count: a kernel reads one value while it stores another. */
 #include "kernel.h"
 
-typedef struct ms_lifetime {
-    uint32_t value, first, last; /* kernels */
-    double bytes;                /* of the room that it needs */
-} ms_lifetime;
-
 static int meet(const ms_lifetime *a, const ms_lifetime *b) { return a->first <= b->last && b->first <= a->last; }
 
 /* The largest first, so that a slot's size is its first value's. */
@@ -50,6 +45,17 @@ static uint32_t find_slot(const ms_lifetime *lifetimes, uint32_t l, const uint32
     return slot;
 }
 
+uint32_t ms_share_slots(ms_lifetime *lifetimes, uint32_t count, uint32_t *slots)
+{
+    uint32_t slot_count = 0;
+    sort(lifetimes, count);
+    for (uint32_t l = 0; l < count; l++) {
+        slots[lifetimes[l].value] = find_slot(lifetimes, l, slots, slot_count);
+        if (slots[lifetimes[l].value] == slot_count) slot_count++;
+    }
+    return slot_count;
+}
+
 int ms_cut_reserve(const ms_cutting *c, ms_cut *cut)
 {
     const ms_cut_graph *g = c->graph;
@@ -59,16 +65,10 @@ int ms_cut_reserve(const ms_cutting *c, ms_cut *cut)
     if (!lifetimes || !slots || !slot_bytes) return 0;
     for (uint32_t v = 0; v < g->value_count; v++) slots[v] = MS_CUT_NO_SLOT;
     const uint32_t count = find_lifetimes(g, cut, lifetimes);
-    sort(lifetimes, count);
-    cut->slot_count = 0;
+    cut->slot_count = ms_share_slots(lifetimes, count, slots);
     cut->scratch_bytes = 0;
-    for (uint32_t l = 0; l < count; l++) {
-        const uint32_t slot = find_slot(lifetimes, l, slots, cut->slot_count);
-        slots[lifetimes[l].value] = slot;
-        if (slot < cut->slot_count) continue;
-        slot_bytes[cut->slot_count++] = lifetimes[l].bytes;
-        cut->scratch_bytes += lifetimes[l].bytes;
-    }
+    for (uint32_t l = count; l-- > 0;) slot_bytes[slots[lifetimes[l].value]] = lifetimes[l].bytes;
+    for (uint32_t s = 0; s < cut->slot_count; s++) cut->scratch_bytes += slot_bytes[s];
     cut->slots = slots;
     cut->slot_bytes = slot_bytes;
     return 1;

@@ -1,6 +1,7 @@
 /* Plans of pipelines: each operation by its own planner, all in one plan. Where n decides between variants of some operation, it does so between
  * variants of the whole, whose steps are those of all operations, one after another. */
 #include "choices.h"
+#include "cut/cut.h"
 #include "diag.h"
 #include "planning.h"
 
@@ -176,6 +177,30 @@ static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
     return MSW_OK;
 }
 
+/* The stages that write and read an array between them. Single values are kept: they are small, and each has a place of its own. */
+static int find_lifetime(const ms_pipeline *pipeline, uint32_t array, ms_lifetime *lifetime)
+{
+    *lifetime = (ms_lifetime){array, UINT32_MAX, 0, pipeline->arrays[array].type->info.size_bytes};
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
+            if (pipeline->stages[s].arrays[b] != array) continue;
+            if (lifetime->first == UINT32_MAX) lifetime->first = s;
+            lifetime->last = s;
+        }
+    return pipeline->arrays[array].length != MSW_LENGTH_ONE && lifetime->first != UINT32_MAX;
+}
+
+/* An array has the place of one that is not needed at the same time, the largest of those. */
+static void share_places(const ms_pipeline *pipeline, msw_plan *plan)
+{
+    ms_lifetime lifetimes[MSW_MAX_BUFFERS];
+    uint32_t slots[MSW_MAX_BUFFERS], largest[MSW_MAX_BUFFERS], count = 0;
+    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++) count += find_lifetime(pipeline, a, &lifetimes[count]) != 0;
+    ms_share_slots(lifetimes, count, slots);
+    for (uint32_t l = count; l-- > 0;) largest[slots[lifetimes[l].value]] = lifetimes[l].value;
+    for (uint32_t l = 0; l < count; l++) plan->buffers[lifetimes[l].value].place_of = largest[slots[lifetimes[l].value]];
+}
+
 static void add_stages(const composing *c)
 {
     const ms_pipeline *pipeline = c->op->pipeline;
@@ -193,8 +218,10 @@ static void add_stages(const composing *c)
                                              .element_bytes = array->type->info.size_bytes,
                                              .alignment_bytes = array->type->info.alignment_bytes,
                                              .length = array->length,
-                                             .role = MSW_ROLE_OUT};
+                                             .role = MSW_ROLE_OUT,
+                                             .place_of = a};
     }
+    share_places(pipeline, plan);
 }
 
 /* One kernel zeroes the scratch of all. */

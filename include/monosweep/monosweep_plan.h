@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 10u
+#define MSW_PLAN_FORMAT 11u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
@@ -91,6 +91,8 @@ typedef struct msw_plan_buffer {
     uint32_t alignment_bytes; /* of the address that is bound: a power of two */
     uint32_t length;          /* msw_length */
     uint32_t role;            /* msw_role */
+    uint32_t place_of;        /* of an array between stages: the one whose place in the scratch it has, of elements no smaller: its own index, or one
+                                 that is not read any more, or not written yet, while it is. Else 0 */
 } msw_plan_buffer;
 
 typedef struct msw_plan_kernel {

@@ -168,6 +168,26 @@ static void test_registers(void **state)
     expect("plan bytes.lua --target cuda --json", 0, "\"live_words\": 0, \"held_words\": 0, \"registers\": 0}", NULL);
 }
 
+/* Arrays between stages: c is made when nobody reads a any more, and has its place; d is made of b and c, and has neither's; e of d alone. */
+static void test_places(void **state)
+{
+    (void)state;
+    make_text("places.lua", "return pipeline(function(p)\n"
+                            "  local x = p.input('x', u16)\n"
+                            "  local a = p.map { name = 'a', input = x, output = function(v) return u32(v) end }\n"
+                            "  local b = p.map { name = 'b', input = a, output = function(v) return u8(v) end }\n"
+                            "  local c = p.map { name = 'c', input = b, output = function(v, i) return u64(v) + i end }\n"
+                            "  local d = p.map { name = 'd', inputs = { c = c, b = b }, output = function(e) return u16(e.c) ~ u16(e.b) end }\n"
+                            "  local e = p.map { name = 'e', input = d, output = function(v) return v + 1 end }\n"
+                            "  p.output('y', p.map({ d, e }, function(v, w) return v + w end))\n"
+                            "end, { fuse = false })");
+    expect_lines("plan places.lua --target cuda",
+                 (const char *[]){"  between stages: a, n elements of 4 bytes, in the place of c\n", "  between stages: b, n elements of 1 byte\n",
+                                  "  between stages: c, n elements of 8 bytes\n", "  between stages: d, n elements of 2 bytes\n",
+                                  "  between stages: e, n elements of 2 bytes, in the place of c\n", NULL});
+    remove("places.lua");
+}
+
 /* Cuts of a pipeline: two scans in opposite directions, and a map of both, which is the second scan's. By hand: 20 bytes an element, 28 unfused. */
 static void test_cuts(void **state)
 {
@@ -252,6 +272,7 @@ int main(void)
                                        cmocka_unit_test(test_knobs_of_kinds),
                                        cmocka_unit_test(test_propagation),
                                        cmocka_unit_test(test_registers),
+                                       cmocka_unit_test(test_places),
                                        cmocka_unit_test(test_cuts),
                                        cmocka_unit_test(test_one_n),
                                        cmocka_unit_test(test_in_place_needs_equal_elements),

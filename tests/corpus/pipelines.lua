@@ -26,7 +26,19 @@ local function stored(p) -- maps of what scans return
   local t = p.scan { monoid = maximum(u32), inputs = { q = q, w = w }, map = function(e, i) return e.q ~ e.w end, reverse = true }
   p.output("z", z); p.output("u", p.map({ t, w }, function(a, b) return a - b end))
 end
+local function one_after_another(p) -- arrays of several widths take turns in three places; the first is read once more, late
+  local x = p.input("x", u32)
+  local a = p.sort { keys = x }
+  local b = p.map({ a }, function(v, i) return u64(v) * 5 + i end)
+  local c = p.map({ b }, function(v) return u16(v >> 4) end)
+  local d = p.sort { keys = c }
+  local e = p.scan { monoid = sum(u64), input = d, map = function(v) return u64(v) end }
+  local f = p.map({ e, a }, function(v, w) return u32(v >> 3) ~ w end)
+  local g = p.sort { keys = f, value = "index" }
+  p.output("y", p.map({ g.keys_out, g.values_out, d }, function(k, i, v) return k * 3 + u32(i) ~ u32(v) end))
+end
 return {
+  pipeline(one_after_another, { name = "one_after_another", fuse = false }),
   pipeline(map_scan, { name = "map_scan" }),
   pipeline(map_scan, { name = "map_and_scan", doc = "in every geometry", fuse = false }),
   pipeline(chain, { name = "chain" }),

@@ -149,9 +149,30 @@ static void test_refusals(void **state)
     refuse(&desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
 }
 
+/* Plans whose arrays between stages have places that are not there, smaller, or others' again. */
+static void test_bad_places(void **state)
+{
+    const uint32_t end = plan->buffer_count + plan->between_count;
+    const struct {
+        uint32_t array, place_of, bytes;
+    } bad[] = {{BETWEEN, 0, 4}, {BETWEEN, end, 4}, {BETWEEN, UINT32_MAX, 4}, {BETWEEN + 1, BETWEEN, 8}, {BETWEEN, BETWEEN + 1, 4}};
+    (void)state;
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        msw_plan changed = *plan;
+        msw_kernel *none = NULL;
+        msw_diag diag;
+        changed.buffers[BETWEEN + 1].place_of = b == 4 ? BETWEEN : changed.buffers[BETWEEN + 1].place_of; /* which is not at home itself */
+        changed.buffers[bad[b].array].place_of = bad[b].place_of;
+        changed.buffers[bad[b].array].element_bytes = bad[b].bytes;
+        assert_int_equal(msw_kernel_load(device.context, &changed, &none, &diag), MSW_ERROR_INVALID_ARGUMENT);
+        if (!strstr(diag.message, "has the place of one that is not there")) fail_msg("%zu: '%s'", b, diag.message);
+        assert_null(none);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch), cmocka_unit_test(test_n_on_the_device),
-                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bad_places)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
