@@ -18,10 +18,12 @@ const uint32_t MOST_ELEMENTS = 256; // of an array that becomes values
 
 using spvtools::Optimizer;
 
-/* SPIRV-Tools' performance passes (2023.1), up to what copies operations. */
+/* SPIRV-Tools' performance passes (2023.1), up to what copies operations. First structs of like members become one type: simplification takes one for
+ * another, and stores elements as the wrong one. */
 void register_unrolling(Optimizer &o)
 {
-    o.RegisterPass(spvtools::CreateWrapOpKillPass())
+    o.RegisterPass(spvtools::CreateRemoveDuplicatesPass())
+        .RegisterPass(spvtools::CreateWrapOpKillPass())
         .RegisterPass(spvtools::CreateDeadBranchElimPass())
         .RegisterPass(spvtools::CreateMergeReturnPass())
         .RegisterPass(spvtools::CreateInlineExhaustivePass())

@@ -205,6 +205,11 @@ static void test_gen(void **state)
     assert_int_equal(system("test -s one/first_scan_tiles.comp && test -s one/first_scan_tiles.spv"), 0);
     assert_int_equal(system("head -c 4 one/first_scan_tiles.spv | od -An -tx4 | grep -q 07230203"), 0);
     expect("gen sum.lua --target glsl", 0, "#version 460", NULL);
+    make_text("alike.lua", "local Pair = struct 'Pair' { {'k', u16}, {'v', u32} }\n" /* of members as the inputs' elements have */
+                           "return compact { inputs = { {'k', u16}, {'x', u32} }, keep = function(e) return lt(e.x, 9) end,\n"
+                           "  output = function(e) return Pair { k = e.k, v = e.x } end }");
+    expect("gen alike.lua --target spirv -o one --quiet", 0, NULL, NULL);
+    remove("alike.lua");
     expect_failure("gen sum.lua --target glsl -o in.bin", 1, "in.bin");
     expect_failure("gen sum.lua --target glsl -o out/no/parent", 1, "make its parent first");
     expect_failure("gen sum.lua --target glsl --set block=7 -o out/g", 1, "block");
