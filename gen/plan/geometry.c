@@ -145,16 +145,29 @@ static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type
     return count;
 }
 
+/* The fewest items that are whole words of everything that is moved in groups: also the carry, which with kept items is not the state. A sort
+ * stores items one by one. */
+static uint32_t least_vector(const ms_operation *op)
+{
+    const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS + 3];
+    uint32_t vector = 1, count = moved_types(op, MSW_ROLE_IN, types);
+    if (!op->key.image) count += moved_types(op, MSW_ROLE_OUT, types + count);
+    if (op->monoid) types[count++] = op->monoid->type;
+    if (op->carry) types[count++] = op->carry;
+    if (op->part) types[count++] = op->part->result;
+    for (uint32_t t = 0; t < count; t++) vector = at_least(vector, ms_whole_word_items(types[t]));
+    return vector;
+}
+
 uint32_t ms_vector_items(const ms_operation *op)
 {
     const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS];
-    uint32_t vector = op->monoid ? ms_whole_word_items(op->monoid->type) : 1, widest = 1, count = moved_types(op, MSW_ROLE_IN, types);
+    uint32_t vector = least_vector(op), widest = 1, count = moved_types(op, MSW_ROLE_IN, types);
     count += moved_types(op, MSW_ROLE_OUT, types + count);
     for (uint32_t t = 0; t < count; t++) {
         widest = at_least(widest, types[t]->info.size_bytes);
-        vector = at_least(vector, ms_whole_word_items(types[t]));
+        if (op->key.image) vector = at_least(vector, ms_whole_word_items(types[t]));
     }
-    if (op->part) vector = at_least(vector, ms_whole_word_items(op->part->result));
     while (vector * 2 * widest <= 16) vector *= 2;
     for (uint32_t more = vector; more * widest <= 48; more *= 2)
         if (more * widest % 16 == 0) return more;
@@ -440,16 +453,6 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     return NULL;
 }
 
-static int is_whole_words(const ms_operation *op, uint32_t vector)
-{
-    const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS];
-    uint32_t count = moved_types(op, MSW_ROLE_IN, types);
-    if (!op->key.image) count += moved_types(op, MSW_ROLE_OUT, types + count); /* a sort stores items one by one */
-    for (uint32_t t = 0; t < count; t++)
-        if (vector * types[t]->info.size_bytes % 4 != 0) return 0;
-    return !op->monoid || vector * op->monoid->type->info.size_bytes % 4 == 0;
-}
-
 /* A row's knobs, then the user's. */
 static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
 {
@@ -591,7 +594,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = ms_held_type(op);
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
-    if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
+    if (g->vector % least_vector(op)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "lavapipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (ms_has_short_loops(target) && g->ahead && looks_back && op->monoid)

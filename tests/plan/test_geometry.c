@@ -1,0 +1,80 @@
+/* Geometries (gen/plan/geometry.c): what planners choose can be emitted, and what the user chose is followed by what the user did not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <monosweep/monosweep.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STATES = 16 };
+
+/* A state of 1 to 16 bytes, inputs of 2 and 4, outputs of 1, 8 and 12, for each element or packed: the widest decides over a lane's group of items,
+ * and all must have whole words in it. */
+static const char cross[] =
+    "local function state(size)\n"
+    "    local fields, zeros = {}, {}\n"
+    "    for i = 1, size do fields[i], zeros[i] = { 'c' .. i, u8 }, 0 end\n"
+    "    local T = struct('S' .. size)(fields)\n"
+    "    return monoid { type = T, identity = T(table.unpack(zeros)), laws = 'trusted', combine = function(a, b)\n"
+    "        local sums = {}\n"
+    "        for i = 1, size do sums[i] = a['c' .. i] + b['c' .. i] end\n"
+    "        return T(table.unpack(sums))\n"
+    "    end }\n"
+    "end\n"
+    "local inputs = { u16, u32 }\n"
+    "local outputs = { function(x) return x end, function(x) return u64(x) end, function(x) return vec(u32, 3)(u32(x), 0, 0) end }\n"
+    "local list = {}\n"
+    "local m = state(SIZE)\n"
+    "for i, input in ipairs(inputs) do\n"
+    "    for o, output in ipairs(outputs) do\n"
+    "        for _, keep in ipairs { false, function(s) return ne(s.c1, 0) end } do\n"
+    "            list[#list + 1] = scan { name = 'op' .. #list, monoid = m, input = input, map = function()\n"
+    "                local ones = {}\n"
+    "                for f = 1, SIZE do ones[f] = 1 end\n"
+    "                return m.type(table.unpack(ones))\n"
+    "            end, outputs = { { 'y', value = function(s) return output(s.c1) end, keep = keep or nil } } }\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "return list\n";
+
+static msw_spec *spec_of(const char *text)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    msw_spec *spec;
+    msw_diag diag;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    return spec;
+}
+
+/* Every combination of sizes is emitted for every target. */
+static void test_sizes(void **state)
+{
+    static const msw_target targets[] = {{.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
+                                         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
+    char text[sizeof cross + 32];
+    (void)state;
+    for (int size = 1; size <= STATES; size++) {
+        snprintf(text, sizeof text, "local SIZE <const> = %d\n%s", size, cross);
+        msw_spec *spec = spec_of(text);
+        for (uint32_t i = 0; i < msw_spec_op_count(spec); i++)
+            for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+                const msw_program_desc desc = {.struct_size = sizeof desc, .target = &targets[t], .op = i};
+                msw_program *program;
+                msw_diag diag;
+                if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("state of %d bytes, target %zu: %s", size, t, diag.message);
+                msw_program_destroy(program);
+            }
+        msw_spec_destroy(spec);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
