@@ -147,7 +147,15 @@ static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_ele
 
 static const char FIND_SEGMENTS[] = "find_segments";
 
-enum { FIRSTS_BLOCKS = 1024, FIRSTS_BYTES = 4, FIRSTS_BASE_BYTES = 512 };
+enum { FIRSTS_BLOCKS = 1024, CPU_FIRSTS_BLOCKS = 64, FIRSTS_BYTES = 4, FIRSTS_BASE_BYTES = 512 };
+
+/* Blocks that find segments: few on a CPU, where one with nothing to do takes 40 us (bench/NOTES.md), but as many as have the ends of 2^30 segments
+ * without elements stored before llvmpipe ends their loops. */
+static uint32_t firsts_blocks(const ms_planning *p)
+{
+    const uint64_t blocks = ms_is_cpu_driver(p->target) ? CPU_FIRSTS_BLOCKS : FIRSTS_BLOCKS;
+    return (uint32_t)ms_least(ms_least(blocks, p->target->max_blocks), p->g->blocks_given ? p->g->max_blocks : UINT32_MAX);
+}
 
 /* Of segments by offsets the first step of each variant finds out which begin before each tile (templates/parts/segment_firsts.tpl). */
 static void begin_segments(ms_planning *p, const char *entry)
@@ -155,7 +163,7 @@ static void begin_segments(ms_planning *p, const char *entry)
     const ms_kernel_shape shape = shape_of(p, "scan/find_segments", "segments by offsets", "input", "output");
     if (!p->op->segments) return;
     if (!p->found_segments) p->found_segments = ms_plan_add_kernel(p, entry, shape, p->op->empty ? p->g->block * 4 + 4 : 0) + 1;
-    msw_plan_step *step = ms_plan_add_step(p, p->found_segments - 1, p->tile, (uint32_t)ms_least(p->target->max_blocks, FIRSTS_BLOCKS));
+    msw_plan_step *step = ms_plan_add_step(p, p->found_segments - 1, p->tile, firsts_blocks(p));
     if (p->op->empty) step->least_blocks = step->max_blocks; /* there may be many more segments than items */
 }
 

@@ -73,8 +73,40 @@ static void test_sizes(void **state)
     }
 }
 
+/* `blocks` is obeyed by every launch but that which zeroes the scratch; on llvmpipe, where blocks with nothing to do cost much, few look for segments
+ * that may be many more than items. */
+static void test_blocks(void **state)
+{
+    static const char text[] =
+        "return { segmented_reduce { name = 'a', segments = 'offsets', monoid = sum(f32) },\n"
+        "segmented_scan { name = 'b', segments = 'offsets', monoid = sum(f32) }, scan { name = 'c', monoid = sum(u32) },\n"
+        "compact { name = 'd', input = u32, keep = function(x) return ne(x, 0) end }, map { name = 'e', input = u32, output = function(x) return x end } }\n";
+    const uint32_t llvmpipe = ~(uint32_t)(MSW_FEATURE_LONG_LOOPS | MSW_FEATURE_UNIFORM_CONTROL_FLOW);
+    const msw_target targets[] = {{.struct_size = sizeof *targets, .backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = llvmpipe},
+                                  {.struct_size = sizeof *targets, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
+    const msw_knob knob = {"blocks", "4"};
+    (void)state;
+    msw_spec *spec = spec_of(text);
+    for (uint32_t c = 0; c < 4 * msw_spec_op_count(spec); c++) {
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &targets[c & 1], .op = c / 4, .knobs = &knob, .knob_count = c >> 1 & 1};
+        msw_program *program;
+        msw_diag diag;
+        if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("operation %u: %s", c / 4, diag.message);
+        const msw_plan *plan = msw_program_plan(program);
+        for (uint32_t s = 0; s < plan->step_count; s++) {
+            const msw_plan_step *step = &plan->steps[s];
+            const char *entry = plan->kernels[step->kernel].entry;
+            if (desc.knob_count && step->max_blocks > 4 && !strstr(entry, "zero_scratch"))
+                fail_msg("operation %u: %s in %u blocks", c / 4, entry, step->max_blocks);
+            if (!desc.knob_count && strstr(entry, "find_segments")) assert_int_equal(step->max_blocks, c & 1 ? 1024 : 64);
+        }
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
