@@ -453,25 +453,37 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     return NULL;
 }
 
-/* A row's knobs, then the user's. */
-static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
-{
-    int row_block = 0;
-    if (wish->row && wish->row->is_used) {
-        const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
-        if (result) return result;
-        while (g->vector > g->items) g->vector /= 2;
-        g->items = g->items / g->vector * g->vector;
-    }
-    return apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
-}
-
 /* By the user, whose numbers stay: by the spec's `tune` or the caller. */
 static int is_given(const ms_geometry_wish *wish, const char *name)
 {
     int found = 0;
     for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
     return found;
+}
+
+/* A lane takes fewer items together where these are more than a thread has, or do not divide them. */
+static void follow_items(const ms_operation *op, ms_geometry *g)
+{
+    const uint32_t least = least_vector(op);
+    while (g->items % g->vector && g->vector % (2 * least) == 0) g->vector /= 2;
+}
+
+/* A row's knobs, then the user's, which those follow that the user leaves out. */
+static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    int row_block = 0;
+    if (wish->row && wish->row->is_used) {
+        const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
+        if (result) return result;
+        if (!op->key.image) follow_items(op, g); /* a sort's row is also for narrower keys, in whole groups of 16 bytes */
+        while (g->vector > g->items) g->vector /= 2;
+        g->items = g->items / g->vector * g->vector;
+    }
+    const msw_result result = apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
+    if (result) return result;
+    if (!is_given(wish, "vector")) follow_items(op, g);
+    else if (!is_given(wish, "items")) g->items = at_least(1, g->items / g->vector) * g->vector;
+    return MSW_OK;
 }
 
 static int has_knob(const ms_geometry_wish *wish, const char *name)
@@ -592,22 +604,24 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
-    const ms_type *element = ms_held_type(op);
+    const uint32_t least = least_vector(op);
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
-    if (g->vector % least_vector(op)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "lavapipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (ms_has_short_loops(target) && g->ahead && looks_back && op->monoid)
         why = "with a tile ahead a block takes as many as it can, and lavapipe ends long loops; choose ahead = 0";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
-    if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
+    if (g->items % g->vector) why = "items is not a multiple of vector; choose such items";
+    if (g->items % least || g->vector % least)
+        why = least == 2 ? "a lane takes whole words, so items and vector must be even"
+                         : "a lane takes whole words, so items and vector must be multiples of 4";
     if (fills_registers(op, g)) why = "the items of a thread fill more than " TEXT(THREAD_BYTES) " bytes of registers; choose fewer";
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name,
-                   g->block, g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u of %u bytes, vector %u, blocks %u: %s",
+                   op->name, g->block, g->subgroup, g->items, ms_register_bytes(ms_held_type(op)), g->vector, g->max_blocks, why);
 }
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)

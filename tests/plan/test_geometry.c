@@ -105,8 +105,50 @@ static void test_blocks(void **state)
     msw_spec_destroy(spec);
 }
 
+/* A knob that the user leaves out follows those that are set; what does not fit is told in the user's words, and what is advised fits. */
+static void test_given(void **state)
+{
+    static const char text[] =
+        "return { scan { name = 'words', monoid = sum(f32) }, compact { name = 'bytes', input = u8, keep = function(x) return ne(x, 0) end },\n"
+        "map { name = 'map', input = u16, output = function(x) return x end }, scan { name = 'tuned', monoid = sum(f32), tune = { items = 2 } } }\n";
+    static const struct {
+        const char *op, *items, *vector, *fault;
+    } cases[] = {{"words", "1", NULL, NULL},
+                 {"words", "2", NULL, NULL},
+                 {"words", "6", NULL, NULL},
+                 {"words", NULL, "1", NULL},
+                 {"words", NULL, "3", NULL},
+                 {"words", NULL, "64", NULL},
+                 {"tuned", NULL, NULL, NULL},
+                 {"words", "2", "4", "words: block 256, subgroup 32, items 2 of 4 bytes, vector 4, blocks 256: items is not a multiple of vector"},
+                 {"bytes", "12", NULL, NULL},
+                 {"bytes", "2", NULL, "items and vector must be multiples of 4"},
+                 {"bytes", "2", "1", "items and vector must be multiples of 4"},
+                 {"bytes", "4", "1", "items and vector must be multiples of 4"},
+                 {"bytes", "4", "4", NULL},
+                 {"map", "2", NULL, NULL},
+                 {"map", "3", NULL, "items and vector must be even"}};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
+    (void)state;
+    msw_spec *spec = spec_of(text);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        msw_knob knobs[2];
+        uint32_t count = 0;
+        if (cases[c].items) knobs[count++] = (msw_knob){"items", cases[c].items};
+        if (cases[c].vector) knobs[count++] = (msw_knob){"vector", cases[c].vector};
+        const msw_program_desc desc = {
+            .struct_size = sizeof desc, .target = &target, .op = (uint32_t)msw_spec_find(spec, cases[c].op), .knobs = knobs, .knob_count = count};
+        msw_program *program = NULL;
+        msw_diag diag = {.message = ""};
+        const msw_result result = msw_program_create(spec, &desc, &program, &diag);
+        if (!result != !cases[c].fault || (result && !strstr(diag.message, cases[c].fault))) fail_msg("case %zu: %s", c, diag.message);
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_blocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_blocks), cmocka_unit_test(test_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

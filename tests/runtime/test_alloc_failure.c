@@ -178,7 +178,7 @@ static void test_errors(void **state)
          .result = MSW_ERROR_SPEC},
         {"caught", "local ok, message = pcall(function() return u32.nothing end)\nerror(message)", NULL, .result = MSW_ERROR_SPEC},
         {"not a string", "error({})", NULL, .result = MSW_ERROR_SPEC},
-        {"knob", "return scan { monoid = sum(u32), tune = { items = 3 } }", NULL, .target = {.struct_size = sizeof(msw_target)},
+        {"knob", "return scan { monoid = sum(u32), tune = { items = 3, vector = 2 } }", NULL, .target = {.struct_size = sizeof(msw_target)},
          .result = MSW_ERROR_UNSUPPORTED},
         {"feature", "return scan { monoid = sum(f64) }", NULL, .target = {.struct_size = sizeof(msw_target), .has_features = 1},
          .result = MSW_ERROR_UNSUPPORTED},
