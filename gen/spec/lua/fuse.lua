@@ -12,7 +12,8 @@ return function(v)
     local MOST_BUFFERS = v.MAX_BUFFERS
     local MOST_BYTES = 48 -- of the arrays' elements: of more, functions cannot know what is near
 
-    local DERIVING = { map = true, scan = true, reduce = true, compact = true, partition = true, unique = true, append = true } -- take `inputs`
+    -- Whether functions of such an operation may have elements that are computed. Segments are found by what is in memory.
+    local function takes_derived(word) return v.takes_parameter(word, "inputs") and not v.takes_parameter(word, "segments") end
 
     local function has_source(t)
         for _, value in c.next, t do
@@ -58,7 +59,7 @@ return function(v)
 
     -- Whether it can derive the arrays that it reads with `array` in the place of what is made: by how many buffers it has, and their bytes.
     local function can_derive(stage, maker)
-        if not DERIVING[stage.word] or has_source(stage.t) then return false end
+        if not takes_derived(stage.word) or has_source(stage.t) then return false end
         local inputs = inputs_of(stage)
         if not inputs then return false end
         local bases, seen = {}, {}

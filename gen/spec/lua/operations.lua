@@ -55,11 +55,12 @@ return function(v)
 
     -- A word for operations, and its parameters beside those of all operations: fill(op, t) adds to the record what its kind's row in gen/spec reads,
     -- and sets the kind, if that is not the word.
-    local kinds, makers = {}, {}
+    local kinds, makers, takes = {}, {}, {}
     function v.new_kind(kind, parameters, fill)
         local known = table.move({ "name", "doc", "tune", "deterministic" }, 1, 4, #parameters + 1, parameters)
         kinds[#kinds + 1] = kind
-        for _, word in ipairs(known) do words[word] = true end
+        takes[kind] = {}
+        for _, word in ipairs(known) do words[word], takes[kind][word] = true, true end
         makers[kind] = function(t)
             local op = new_record(kind, t, known)
             op.names_inputs, op.names_outputs = t.inputs ~= nil, t.outputs ~= nil
@@ -73,6 +74,7 @@ return function(v)
 
     -- The record of the operation that spec[word](t) would return.
     function v.make_operation(word, t) return makers[word](t) end
+    function v.takes_parameter(word, name) return takes[word][name] ~= nil end
     function v.is_operation_word(word) return makers[word] ~= nil end
     v.operation_words = kind_words
 
