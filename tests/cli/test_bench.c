@@ -150,7 +150,7 @@ static void test_limits(void **state)
     expect_text("b.csv", "# left out: sum: n from 1099511627776 on are left out: they need");
     expect_text("b.html", "<p class=\"note\">n from 1099511627776 on are left out: they need more memory");
     expect("bench sum.lua --device host --n 2^39..2^40", 1, NULL, "sum: no n is left to measure; give --n smaller sizes");
-    expect("bench sum.lua --device vulkan --n 100 --set items=3,vector=2", 1, NULL, "items is not a multiple of vector");
+    expect("bench sum.lua --device vulkan --n 100 --set items=3 --set vector=2", 1, NULL, "items is not a multiple of vector");
 }
 
 static void test_from(void **state)

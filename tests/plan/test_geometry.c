@@ -77,10 +77,10 @@ static void test_sizes(void **state)
  * that may be many more than items. */
 static void test_blocks(void **state)
 {
-    static const char text[] =
-        "return { segmented_reduce { name = 'a', segments = 'offsets', monoid = sum(f32) },\n"
-        "segmented_scan { name = 'b', segments = 'offsets', monoid = sum(f32) }, scan { name = 'c', monoid = sum(u32) },\n"
-        "compact { name = 'd', input = u32, keep = function(x) return ne(x, 0) end }, map { name = 'e', input = u32, output = function(x) return x end } }\n";
+    static const char text[] = "return { segmented_reduce { name = 'a', segments = 'offsets', monoid = sum(f32) },\n"
+                               "segmented_scan { name = 'b', segments = 'offsets', monoid = sum(f32) }, scan { name = 'c', monoid = sum(u32) },\n"
+                               "compact { name = 'd', input = u32, keep = function(x) return ne(x, 0) end },\n"
+                               "map { name = 'e', input = u32, output = function(x) return x end } }\n";
     const uint32_t llvmpipe = ~(uint32_t)(MSW_FEATURE_LONG_LOOPS | MSW_FEATURE_UNIFORM_CONTROL_FLOW);
     const msw_target targets[] = {{.struct_size = sizeof *targets, .backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = llvmpipe},
                                   {.struct_size = sizeof *targets, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
