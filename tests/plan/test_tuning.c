@@ -511,6 +511,7 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32, value = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u64 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u64, value = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
         {MSW_BACKEND_CUDA, "sm_90",
          "return sort { value = u32, key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} }, by = { {'tile'}, {'depth'} } } }"},
