@@ -163,9 +163,23 @@ static void test_segments_behind(void **state)
     free(sums);
 }
 
+/* Of an output whose length a uniform says no more is written than there are elements; what does not fit is that array. */
+static void test_scattered(void **state)
+{
+    (void)state;
+    make_text("far.lua", "local len = uniform('len', u64)\n"
+                         "return map { input = u32, outputs = { { 'y', at = function(x, i) return i end, value = function(x) return u8(x) end,\n"
+                         "  length = len } } }");
+    expect("run far.lua --quiet --json --device host --input in=in.bin --uniform len=1000000 --output y=y.bin", 0, ", \"bytes\": 33, ", "");
+    expect("run far.lua --quiet --device host --input in=in.bin --uniform len=99999999999999999 --output y=y.bin", 1, NULL,
+           "y: 99999999999999999 elements of 1 bytes do not fit this machine's memory; give it fewer\n");
+    expect("bench far.lua --device host --n 4096 --rounds 1 --uniform len=1000000", 0, NULL, NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),  cmocka_unit_test(test_structs),  cmocka_unit_test(test_halves),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_verified), cmocka_unit_test(test_segments_behind)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),   cmocka_unit_test(test_structs),  cmocka_unit_test(test_halves),
+                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_verified), cmocka_unit_test(test_segments_behind),
+                                       cmocka_unit_test(test_scattered)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -372,7 +372,8 @@ static ms_exit dump_program(job *j)
 static double moved_bytes(const job *j)
 {
     double bytes = 0;
-    for (uint32_t b = 0; b < j->info.buffer_count; b++) bytes += (double)j->arrays[b].count * j->info.buffers[b].type.size_bytes;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++)
+        bytes += (double)ms_moved_elements(&j->info.buffers[b], j->n, j->arrays[b].count) * j->info.buffers[b].type.size_bytes;
     return bytes;
 }
 

@@ -51,7 +51,7 @@ ms_exit ms_array_make(const char *name, const msw_type_info *type, uint64_t coun
     array->count = count;
     array->data = count > SIZE_MAX ? NULL : calloc(count ? count : 1, type->size_bytes);
     if (array->data) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_FAILED, "%s: %llu elements of %u bytes do not fit this machine's memory; split the input", name,
+    return ms_complain(MS_EXIT_FAILED, "%s: %llu elements of %u bytes do not fit this machine's memory; give it fewer", name,
                        (unsigned long long)count, type->size_bytes);
 }
 

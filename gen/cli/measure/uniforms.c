@@ -124,6 +124,11 @@ uint64_t ms_array_elements(const msw_op_info *info, const ms_array *arrays, uint
     return msw_elements_given(info->buffers[b].length, n, given);
 }
 
+uint64_t ms_moved_elements(const msw_op_buffer *buffer, uint64_t n, uint64_t elements)
+{
+    return msw_is_scattered(buffer->length) && n < elements ? n : elements;
+}
+
 static ms_exit check_values(const ms_options *options, const msw_spec *spec, uint32_t op, int are_needed)
 {
     msw_op_info info = {.struct_size = sizeof info};

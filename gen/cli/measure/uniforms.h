@@ -17,5 +17,7 @@ ms_exit ms_uniform_read(const ms_options *options, const msw_op_info *info, uint
 int ms_counts_segments(const msw_op_info *info, uint32_t b);
 /* Elements in buffer b of an operation over n elements, by the uniforms that `arrays` has. */
 uint64_t ms_array_elements(const msw_op_info *info, const ms_array *arrays, uint32_t b, uint64_t n);
+/* Those of so many elements that are read or written at the most: of a scattered output one for each of the n. */
+uint64_t ms_moved_elements(const msw_op_buffer *buffer, uint64_t n, uint64_t elements);
 
 #endif

@@ -43,8 +43,16 @@ double ms_workload_bytes(const ms_workload *s, uint64_t n)
     double bytes = 0;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const uint64_t elements = n == s->counted_n ? s->counted[b] : elements_of(s, b, n);
-        bytes += (double)elements * s->info.buffers[b].type.size_bytes;
+        bytes += (double)ms_moved_elements(&s->info.buffers[b], n, elements) * s->info.buffers[b].type.size_bytes;
     }
+    return bytes;
+}
+
+/* Of all arrays, whole. */
+static double array_bytes(const ms_workload *s, uint64_t n)
+{
+    double bytes = 0;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) bytes += (double)elements_of(s, b, n) * s->info.buffers[b].type.size_bytes;
     return bytes;
 }
 
@@ -69,7 +77,7 @@ static void count_elements(ms_workload *s, uint64_t n)
 int ms_workload_fits(const ms_workload *s, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(s->context);
-    const double bytes = ms_workload_bytes(s, n), host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double bytes = array_bytes(s, n), host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     uint32_t largest = 0;
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].type.size_bytes > largest) largest = s->info.buffers[b].type.size_bytes;
