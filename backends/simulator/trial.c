@@ -570,7 +570,7 @@ static int compare_rest(sim_suite *suite, const struct arrays *a, const sim_opti
 {
     const struct trial *t = suite->running;
     const msw_op_buffer *buffer = &t->info.buffers[t->info.items];
-    const uint64_t room = msw_elements(buffer->length, a->n), bytes = buffer->type.size_bytes;
+    const uint64_t room = elements_of(a, buffer), bytes = buffer->type.size_bytes;
     uint64_t count;
     memcpy(&count, a->host[t->info.item_count], sizeof count);
     if (count > room) count = room;
@@ -590,7 +590,7 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
     }
     if (t->info.has_any_order && b == t->info.items)
         return compare_groups(suite, a, options) || compare_rest(suite, a, options) ||
-               check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
+               check_end(suite, options, buffer, address, n, capacity_of(a, buffer));
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->is_exact) ||
            check_end(suite, options, buffer, address, n, capacity_of(a, buffer));
 }

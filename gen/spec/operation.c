@@ -67,6 +67,20 @@ uint32_t ms_operation_count(const ms_operation *op, msw_role role)
     return count;
 }
 
+/* What uniforms say of lengths. Places beyond what 32 bits hold take the form of 64 bits. */
+static void bind_lengths(ms_operation *op, uint32_t buffer_count, const uint64_t *uniforms)
+{
+    int has_far_places = 0;
+    for (uint32_t b = 0; b < buffer_count; b++) {
+        const int by = msw_given_by(op->info.buffers[b].length);
+        if (by < 0) continue;
+        op->given_lengths[b] = uniforms[op->first_leaves[by]];
+        if (!msw_is_scattered(op->info.buffers[b].length)) op->segment_count = op->given_lengths[b];
+        else has_far_places |= op->given_lengths[b] > MS_NOWHERE;
+    }
+    if (op->wide && has_far_places) ms_operation_widen(op);
+}
+
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena)
 {
     const ms_function **const functions[] = {&op->map,       &op->output_map,  &op->from_carry,  &op->to_carry,    &op->totals,
@@ -78,6 +92,7 @@ int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *a
     uint64_t *values = ms_arena_alloc(arena, (leaf_count + 1) * sizeof *values);
     if (!values) return 0;
     for (uint32_t b = first; b < op->info.buffer_count; b++) ms_leaves_load(op->buffer_types[b], *uniforms++, values + op->first_leaves[b], 0);
+    bind_lengths(op, first, values);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         if (!*functions[f]) continue;
         ms_function *bound = ms_arena_alloc(arena, sizeof *bound);
@@ -86,16 +101,14 @@ int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *a
         bound->uniforms = values;
         *functions[f] = bound;
     }
-    for (uint32_t b = 0; b < first; b++) {
-        const int by = msw_given_by(op->info.buffers[b].length);
-        if (by < 0) continue;
-        const uint64_t given = values[op->first_leaves[by]], most = UINT32_MAX - MSW_LENGTH_FIXED;
-        if (msw_is_scattered(op->info.buffers[b].length)) op->info.buffers[b].length = MSW_LENGTH_FIXED + (uint32_t)(given < most ? given : most);
-        else op->segment_count = given;
-    }
     op->info.buffer_count = first;
     op->uniforms = NULL;
     return 1;
+}
+
+uint64_t ms_operation_elements(const ms_operation *op, uint32_t b, uint64_t n)
+{
+    return msw_elements_given(op->info.buffers[b].length, n, op->given_lengths[b]);
 }
 
 void ms_operation_widen(ms_operation *op)
@@ -181,7 +194,7 @@ uint64_t ms_operation_place(const ms_operation *op, uint32_t b, uint64_t i, uint
 {
     if (!op->places[b]) return i;
     const uint64_t place = leaves[op->places[b] - 1], nowhere = op->is_wide ? UINT64_MAX : MS_NOWHERE;
-    return place != nowhere && place < msw_elements(op->info.buffers[b].length, n) ? place : UINT64_MAX;
+    return place != nowhere && place < ms_operation_elements(op, b, n) ? place : UINT64_MAX;
 }
 
 void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, uint64_t n, const uint64_t *leaves)
@@ -271,7 +284,7 @@ uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t lea
 
 const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kind_infos[op->kind]; }
 
-uint64_t ms_operation_room(const ms_operation *op, uint64_t n) { return msw_elements(op->info.buffers[op->info.items].length, n); }
+uint64_t ms_operation_room(const ms_operation *op, uint64_t n) { return ms_operation_elements(op, op->info.items, n); }
 
 int ms_operation_is_per_element(const ms_operation *op)
 {

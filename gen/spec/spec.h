@@ -112,6 +112,7 @@ typedef struct ms_operation {
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */
     const ms_type *buffer_types[MSW_MAX_BUFFERS];
+    uint64_t given_lengths[MSW_MAX_BUFFERS]; /* of buffers whose length a uniform says, once uniforms are bound: its value */
     /* Arrays whose elements are the fields of `input`, of `output` or of what `totals` gives, records that are in no memory. */
     int has_input_fields, has_output_fields;
     uint32_t first_leaves[MSW_MAX_BUFFERS]; /* where each begins among the record's leaves; a uniform among all of the spec */
@@ -199,7 +200,8 @@ uint64_t ms_segment_at(const ms_operation *op, const void *offsets, uint64_t i);
 void *ms_segments_offsets(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena);
 /* What a segment without elements comes to, as leaves of `output`; 0: out of memory. (segments.c) */
 int ms_segments_empty(const ms_operation *op, ms_arena *arena, uint64_t *leaves);
-/* Makes of the operation, a copy, one without uniforms: its functions have their values, an element each. 0: out of memory. (operation.c) */
+/* Makes of the operation, a copy, one without uniforms: its functions have their values, an element each, and
+ * its buffers their lengths, for which counters and places have 64 bits where 32 do not hold them. 0: out of memory. (operation.c) */
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena);
 /* Makes of the operation, a copy that has `wide`, one whose counters and places have 64 bits. (operation.c) */
 void ms_operation_widen(ms_operation *op);
@@ -209,6 +211,8 @@ int ms_operation_has_places(const ms_operation *op);
 uint32_t ms_operation_count(const ms_operation *op, msw_role role);
 /* The buffer in which leaf l of the input, or output, lies. (operation.c) */
 uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t leaf);
+/* The elements of buffer b of an operation over n elements; where a uniform says it, 0 until uniforms are bound. (operation.c) */
+uint64_t ms_operation_elements(const ms_operation *op, uint32_t b, uint64_t n);
 /* The elements of the buffer that items of an expansion over n elements go to. (operation.c) */
 uint64_t ms_operation_room(const ms_operation *op, uint64_t n);
 /* What a leaf of a scan's output is of s: a leaf of s, counted from 1; 0: nothing; MS_COMPUTED_OF_S: a function of it. (parts.c) */

@@ -47,8 +47,9 @@ uint64_t ms_expected_elements(const msw_verification *v, uint32_t output)
 {
     uint32_t first;
     uint64_t count;
-    const uint32_t length = ms_verified_output(v->op, output, NULL)->length;
-    if (msw_counted_by(length) < 0) return msw_elements(length, v->n);
+    uint32_t b;
+    const uint32_t length = ms_verified_output(v->op, output, &b)->length;
+    if (msw_counted_by(length) < 0) return ms_operation_elements(v->op, b, v->n);
     ms_verified_output(v->op, 0, &first);
     memcpy(&count, v->expected[(uint32_t)msw_counted_by(length) - first], sizeof count);
     return msw_counted_elements(length, v->n, count);
@@ -63,7 +64,7 @@ static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *i
         const msw_op_buffer *buffer = ms_verified_output(v->op, o, &b);
         outputs[o] = NULL;
         if ((only_totals && !ms_is_verified_total(v, o)) || ms_is_scattered(v->op, b)) continue; /* these are judged by records */
-        outputs[o] = ms_arena_alloc(&v->data, msw_elements(buffer->length, n) * buffer->type.size_bytes);
+        outputs[o] = ms_arena_alloc(&v->data, ms_operation_elements(v->op, b, n) * buffer->type.size_bytes);
         if (!outputs[o]) return ms_verify_no_memory(diag);
     }
     return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, floats, diag);

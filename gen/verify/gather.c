@@ -53,7 +53,7 @@ int ms_is_kept(const void *records, uint64_t i, uint32_t l)
 
 int ms_writers_find(const ms_operation *op, ms_arena *arena, uint32_t b, uint64_t n, const void *records, ms_writers *writers)
 {
-    writers->places = msw_elements(op->info.buffers[b].length, n);
+    writers->places = ms_operation_elements(op, b, n);
     writers->first = ms_arena_alloc(arena, (size_t)(writers->places + 1) * sizeof *writers->first);
     writers->next = ms_arena_alloc(arena, (size_t)(n + 1) * sizeof *writers->next);
     if (!writers->first || !writers->next) return 0;

@@ -51,7 +51,7 @@ msw_result ms_prober_call_operation(prober *p, uint64_t n, const void *expected)
     memcpy(inputs + ms_operation_count(op, MSW_ROLE_IN), p->v->uniforms, p->v->uniform_count * sizeof *inputs);
     for (uint32_t b = 0, o = 0; is_ready && op->has_output_fields && b < op->info.buffer_count; b++)
         if (op->info.buffers[b].role == MSW_ROLE_OUT) {
-            const size_t bytes = (size_t)msw_elements(op->info.buffers[b].length, n) * op->info.buffers[b].type.size_bytes;
+            const size_t bytes = (size_t)ms_operation_elements(op, b, n) * op->info.buffers[b].type.size_bytes;
             outputs[o] = ms_arena_alloc(&arena, bytes + 1);
             if (outputs[o]) memset(outputs[o], 0xa5, bytes);
             is_ready = outputs[o++] != NULL;

@@ -184,8 +184,9 @@ static msw_result check_judged(const msw_verification *v, const void *const *out
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
                        "msw_verification_judge: nothing is expected; call msw_verification_expect");
     for (uint32_t o = 0; o < ms_verified_output_count(v->op); o++) {
-        const msw_op_buffer *buffer = ms_verified_output(v->op, o, NULL);
-        if (!outputs[o] && msw_elements(buffer->length, v->n))
+        uint32_t b;
+        const msw_op_buffer *buffer = ms_verified_output(v->op, o, &b);
+        if (!outputs[o] && ms_operation_elements(v->op, b, v->n))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: output '%s' is NULL", buffer->name);
     }
     return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);

@@ -109,7 +109,7 @@ int ms_scatter_judge(msw_verification *v, uint32_t b, const void *array, msw_ver
     const msw_type_info *type = &v->op->info.buffers[b].type;
     scattered s = {.v = v, .b = b, .array = array, .text = text};
     uint64_t undecided = 0;
-    *field = (msw_verified_field){.buffer = b, .count = msw_elements(v->op->info.buffers[b].length, v->n), .verdict = MSW_VERIFIED};
+    *field = (msw_verified_field){.buffer = b, .count = ms_operation_elements(v->op, b, v->n), .verdict = MSW_VERIFIED};
     if (!ms_writers_find(v->op, &v->data, b, v->n, v->records[MS_FLOATS_AS_PROMISED], &s.writers)) return -1;
     if (!are_places_sure(&s, v->n)) {
         field->undecided = field->nan_count = field->count;

@@ -183,7 +183,7 @@ static inline void sim_move_places(const simulated_device *d, uint64_t n, uint64
         uint64_t *place = d->op->places[b] ? &made[d->op->places[b] - 1] : NULL;
         if (!place) continue;
         if (i / 8 == n / 16 && *place != MS_NOWHERE) *place = d->mistake == LOST_PLACE ? MS_NOWHERE : *place + (d->mistake == MOVED_PLACE);
-        if (*place >= msw_elements(d->op->info.buffers[b].length, n)) *place = MS_NOWHERE;
+        if (*place >= ms_operation_elements(d->op, b, n)) *place = MS_NOWHERE;
     }
 }
 

@@ -175,7 +175,7 @@ static int is_commutative(subject *s)
 static int has_shared_places(const subject *s)
 {
     for (uint32_t b = 0; b < s->op->info.buffer_count; b++)
-        if (s->op->info.buffers[b].length >= MSW_LENGTH_FIXED && msw_elements(s->op->info.buffers[b].length, s->n) < s->n / 2) return 1;
+        if (msw_is_scattered(s->op->info.buffers[b].length) && ms_operation_elements(s->op, b, s->n) < s->n / 2) return 1;
     return 0;
 }
 
@@ -285,7 +285,7 @@ static void open_outputs(subject *s)
         const msw_op_buffer *buffer = &s->op->info.buffers[b];
         if (buffer->role != MSW_ROLE_OUT) continue;
         s->is_scattered[s->outputs] = msw_is_scattered(buffer->length);
-        s->bytes[s->outputs] = msw_elements(buffer->length, s->n) * buffer->type.size_bytes;
+        s->bytes[s->outputs] = ms_operation_elements(s->op, b, s->n) * buffer->type.size_bytes;
         s->got[s->outputs] = calloc(1, s->bytes[s->outputs]);
         s->right[s->outputs] = calloc(1, s->bytes[s->outputs]);
         assert_true(s->got[s->outputs] && s->right[s->outputs]);
