@@ -1,6 +1,7 @@
 #include "objects.h"
 #include "plan_record.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Gives the copied plan names of its own. */
@@ -265,13 +266,46 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
     return MSW_OK;
 }
 
+/* Whether the kernels for n elements have places of 32 bits: those serve n up to a few tiles less than 2^32 - 1, or less, if no others follow. */
+static int has_short_places(const msw_plan *plan, uint64_t n)
+{
+    for (uint32_t v = 0; v < plan->variant_count; v++)
+        if (n <= plan->variants[v].n_max && plan->variants[v].n_max < UINT32_MAX)
+            if (v + 1 == plan->variant_count || plan->variants[v].n_max > INT32_MAX) return 1;
+    return 0;
+}
+
+static int has_segments(const msw_plan *plan, int counted_by)
+{
+    for (uint32_t b = 0; b < plan->buffer_count; b++)
+        if (plan->buffers[b].length == (uint32_t)MSW_LENGTH_OFFSETS + (uint32_t)counted_by) return 1;
+    return 0;
+}
+
+/* Kernels are chosen by n; scattered outputs that a uniform makes longer than their places reach would lack elements. */
+static msw_result check_places(const msw_plan *plan, uint64_t n, const host_array *arrays, msw_diag *diag)
+{
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        const msw_plan_buffer *buffer = &plan->buffers[b];
+        const int by = msw_given_by(buffer->length);
+        const uint64_t length = arrays[b].bytes / buffer->element_bytes;
+        if (by < 0 || length <= UINT32_MAX || has_segments(plan, by) || !has_short_places(plan, n)) continue;
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "'%.64s' has %" PRIu64 " elements, but for n = %" PRIu64
+                       " this plan's places have 32 bits; set the knob counts to 64, on CUDA, or '%.64s' to at most 4294967295",
+                       buffer->name, length, n, plan->buffers[by].name);
+    }
+    return MSW_OK;
+}
+
 /* Before anything is allocated or uploaded. */
 static msw_result check_limits(const msw_kernel *kernel, uint64_t n, const host_array *arrays, msw_diag *diag)
 {
     const msw_device_info *device = &kernel->context->info;
     uint32_t given = 0;
     for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) given |= (uint32_t)(arrays[b].input || arrays[b].output) << b;
-    const msw_result result = ms_check_n(&kernel->plan, device, n, diag);
+    msw_result result = ms_check_n(&kernel->plan, device, n, diag);
+    if (result == MSW_OK) result = check_places(&kernel->plan, n, arrays, diag);
     return result == MSW_OK ? ms_check_memory(&kernel->plan, device, n, given, diag) : result;
 }
 
