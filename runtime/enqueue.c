@@ -11,11 +11,39 @@ static const char *name_of(const msw_plan *plan, uint32_t place)
     return place < MSW_MAX_BUFFERS ? plan->buffers[place].name : names[place - MSW_PLACE_N];
 }
 
-/* Whether its strategy, chosen by a knob, is why the plan serves nothing in place: look-back whose blocks may read a missing tile again. */
-static int reads_tiles_again(const msw_plan *plan)
+/* Whether an enqueue can give any output an input's address. */
+static int has_in_place(const msw_plan *plan)
+{
+    for (uint32_t a = 0; a < plan->buffer_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (msw_launch_buffers_match(&plan->buffers[a], &plan->buffers[b])) return 1;
+    return 0;
+}
+
+/* Whether another strategy could serve in place: a knob has chosen look-back, whose blocks may read a missing tile again, or other n are served. */
+static int depends_on_strategy(const msw_plan *plan)
 {
     const msw_plan_variant *last = &plan->variants[plan->variant_count - 1];
+    for (uint32_t v = 0; v < plan->variant_count; v++)
+        if (plan->variants[v].serves_in_place == MSW_SERVES_IN_PLACE) return 1;
     return !last->serves_in_place && (!strcmp(last->strategy, "lookback") || !strcmp(last->strategy, "chained_scan"));
+}
+
+/* Why a plan serves n only otherwise, and what to do; mode: msw_launch_mode. A plan by look-back does not tell whether the operation also reads what
+ * is near. */
+static const char *why_apart(const msw_plan *plan, int mode)
+{
+    if (mode == MSW_LAUNCH_PING_PONG)
+        return "cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG";
+    if (plan->stage_count) return "is a pipeline, which does not run in place; keep outputs and inputs apart";
+    if (mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan))
+        return "does not run in place: no output has an element of an input's element size for each of the input's, in its place, as packed and "
+               "scattered ones have not; keep outputs and inputs apart";
+    if (mode == MSW_LAUNCH_IN_PLACE && !depends_on_strategy(plan))
+        return "does not run in place: it reads what is near an element, or puts elements elsewhere than they were, where an input would still be "
+               "read; keep outputs and inputs apart";
+    return "does not run in place, nor with one place for both carries, as this plan has it; leave the strategy to the planner, or set "
+           "reduce_then_scan; where it reads what is near an element, carries alone can have one place";
 }
 
 static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
@@ -25,23 +53,7 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "n = %" PRIu64 " elements of '%.64s' leave the address space", desc->n,
                        name_of(plan, fault->place));
     if (desc->n > n_max) return ms_check_n(plan, NULL, desc->n, diag);
-    if (desc->flags & MSW_PING_PONG)
-        return ms_fail(
-            diag, MSW_ERROR_UNSUPPORTED, "launch",
-            "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG",
-            plan->name);
-    if (plan->stage_count)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' is a pipeline, which does not run in place; keep outputs and inputs apart",
-                       plan->name);
-    if (msw_launch_mode_of(plan, desc) == MSW_LAUNCH_IN_PLACE && !reads_tiles_again(plan))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                       "'%.64s' does not run in place: it reads what is near an element, or puts elements elsewhere than they were, where an input "
-                       "would still be read; keep outputs and inputs apart",
-                       plan->name);
-    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                   "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
-                   "reduce_then_scan",
-                   plan->name);
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' %s", plan->name, why_apart(plan, msw_launch_mode_of(plan, desc)));
 }
 
 static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
@@ -88,6 +100,11 @@ static msw_result fail_launch(const msw_plan *plan, const msw_enqueue_desc *desc
                        plan->name, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), desc->n,
                        desc->scratch ? desc->scratch_bytes : 0);
     default:
+        if (desc->flags & MSW_IN_PLACE)
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                           "'%.64s' and '%.64s' share memory; MSW_IN_PLACE is for an input and an output of one address and element size, which is "
+                           "neither packed nor scattered; keep them apart",
+                           name_of(plan, fault->place), name_of(plan, fault->other));
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                        "'%.64s' and '%.64s' share memory; set MSW_IN_PLACE where an output is an input, element for element, else keep them apart",
                        name_of(plan, fault->place), name_of(plan, fault->other));
@@ -149,15 +166,6 @@ static uint32_t count_launches(const msw_plan_step *steps, uint32_t count)
     return launches;
 }
 
-/* Whether an enqueue can give any output an input's address. */
-static int has_in_place(const msw_plan *plan)
-{
-    for (uint32_t a = 0; a < plan->buffer_count; a++)
-        for (uint32_t b = 0; b < a; b++)
-            if (msw_launch_buffers_match(&plan->buffers[a], &plan->buffers[b])) return 1;
-    return 0;
-}
-
 msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag)
 {
     if (!info || !ms_plan_is_whole(plan))
@@ -168,16 +176,10 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     msw_result result = MS_SIZED_CHECK(msw_launch_info, info, "launch", diag);
     if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
-    if ((flags & MSW_IN_PLACE) && !has_in_place(plan))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                       "'%.64s' does not run in place: no output has an input of its element size; keep them apart", plan->name);
-    const msw_plan_variant *variant = msw_launch_variant(plan, n, launch_mode(flags));
-    if (!variant)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner",
-                       plan->name, n,
-                       flags & MSW_PING_PONG  ? "with inputs and outputs in turns"
-                       : flags & MSW_IN_PLACE ? "in place"
-                                              : "with outputs apart from inputs");
+    const int mode = launch_mode(flags);
+    const msw_plan_variant *variant = msw_launch_variant(plan, n, mode);
+    if (!variant || (mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan)))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' %s", plan->name, why_apart(plan, mode));
     const msw_plan_step *steps = &plan->steps[variant->first_step];
     msw_launch_info found = {.variant = (uint32_t)(variant - plan->variants),
                              .launch_count = count_launches(steps, variant->step_count),

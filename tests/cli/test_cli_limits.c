@@ -121,7 +121,7 @@ static void test_launches(void **state)
     assert_true(info.bytes_read == 2 * 380 && info.bytes_written == 8 + 380);
     expect_ok(msw_plan_launch(&plan, 5, MSW_PING_PONG, &info, fresh()));
     assert_true(info.variant == 2 && info.launch_count == 4 && info.scratch_bytes == 5);
-    REFUSED(MSW_ERROR_UNSUPPORTED, "n = 95 in place", msw_plan_launch(&plan, 95, MSW_IN_PLACE, &info, fresh()));
+    REFUSED(MSW_ERROR_UNSUPPORTED, "leave the strategy to the planner", msw_plan_launch(&plan, 95, MSW_IN_PLACE, &info, fresh()));
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to 1000", msw_plan_launch(&plan, 1001, 0, &info, fresh()));
     /* Flags are those of an enqueue. */
     expect_ok(msw_plan_launch(&plan, 5, MSW_SCRATCH_DIRTY, &info, fresh()));
@@ -133,6 +133,33 @@ static void test_launches(void **state)
     expect_ok(msw_plan_launch(&plan, 5, 0, &info, fresh()));
     info.struct_size = 8;
     REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_launch_info)", msw_plan_launch(&plan, 5, 0, &info, fresh()));
+}
+
+/* Why an operation does not run in place, as msw_kernel_run tells it, too (test_api_run). */
+static void test_in_place(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"return compact { input = u32, keep = function(x) return gt(x, 3) end }", "as packed and scattered ones have not"},
+        {"return unique { input = u32 }", "as packed and scattered ones have not"},
+        {"return map { input = u32, output = function(x, i, near) return x + near.before end }", "reads what is near an element"},
+        {"return scan { monoid = sum(u32), map = function(x, i, near) return x + near.before end }", "reads what is near an element"},
+        {"return pipeline(function(p) local x = p.input('x', u32)\n"
+         "p.output('y', p.scan { input = x, monoid = sum(u32) }) end)",
+         "is a pipeline, which does not run in place"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+        msw_launch_info info = {.struct_size = sizeof info};
+        msw_spec *spec = read_text(cases[c].text);
+        msw_program *program;
+        expect_ok(msw_program_create(spec, &(msw_program_desc){.struct_size = sizeof(msw_program_desc), .target = &target}, &program, fresh()));
+        REFUSED(MSW_ERROR_UNSUPPORTED, cases[c].words, msw_plan_launch(msw_program_plan(program), 1000000, MSW_IN_PLACE, &info, fresh()));
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
 }
 
 /* ---- the command line ---- */
@@ -408,10 +435,16 @@ static void test_posts_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_posts_in_large_scratch),   cmocka_unit_test(test_vulkan_indices), cmocka_unit_test(test_posts_limit),
-        cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory),         cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops),    cmocka_unit_test(test_large_scratch),
-        cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_posts_in_large_scratch),
+                                       cmocka_unit_test(test_vulkan_indices),
+                                       cmocka_unit_test(test_posts_limit),
+                                       cmocka_unit_test(test_host_arrays_are_not_read),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_launches),
+                                       cmocka_unit_test(test_in_place),
+                                       cmocka_unit_test(test_files_are_not_read),
+                                       cmocka_unit_test(test_short_loops),
+                                       cmocka_unit_test(test_large_scratch),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -143,6 +143,21 @@ static void check_near(msw_context *context)
     msw_kernel_destroy(kernel);
 }
 
+/* A packed output is no input, even where its elements have the input's size. */
+static void check_packed(msw_context *context)
+{
+    msw_kernel *kernel = make_kernel(context, "return compact { input = u32, keep = function(x) return gt(x, 3) end }");
+    msw_buffer *data, *count;
+    expect_ok(msw_buffer_create(context, 32, &data, fresh()));
+    expect_ok(msw_buffer_create(context, 8, &count, fresh()));
+    const uint64_t in = msw_buffer_address(data);
+    const msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = MSW_IN_PLACE, .n = 8, .buffers = {in, in, msw_buffer_address(count)}};
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "is neither packed nor scattered; keep them apart", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    msw_buffer_destroy(data);
+    msw_buffer_destroy(count);
+    msw_kernel_destroy(kernel);
+}
+
 /* Of a buffer whose length a uniform says a description shows one element. */
 static void check_given_lengths(msw_context *context)
 {
@@ -193,6 +208,7 @@ static void test_runs(void **state)
         check_enqueue_options(context, kernel);
         check_run_host(kernel);
         check_near(context);
+        check_packed(context);
         check_given_lengths(context);
         msw_kernel_destroy(kernel);
         msw_context_destroy(context);
