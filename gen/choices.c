@@ -271,6 +271,10 @@ void ms_push_choices(lua_State *L)
         lua_setfield(L, -2, ms_kind_infos[kind].name);
     }
     lua_setfield(L, -2, "strategies");
+    lua_newtable(L);
+    for (uint32_t kind = 0; kind < MS_KIND_COUNT; kind++)
+        if (ms_kind_infos[kind].has_keys) set_true(L, ms_kind_infos[kind].name);
+    lua_setfield(L, -2, "has_keys");
     lua_pushcfunction(L, lua_fault);
     lua_setfield(L, -2, "fault");
 }

@@ -105,10 +105,11 @@ const char *ms_knob_text(const ms_knob *knob, const ms_geometry *g, char text[MS
 /* Sets the fields called as the knobs of the Lua table on top: numbers (0: none, or serial), and words. */
 void ms_set_knob_fields(struct lua_State *L, const ms_geometry *g);
 
-/* Pushes what Lua modules know of these tables (gen/spec/lua/operations.lua, gen/plan/tuning.lua):
+/* Pushes what Lua modules know of these tables (gen/spec/lua/operations.lua, gen/plan/tuning.lua, gen/cli/measure/page.lua):
  *   spec_knobs   names of the knobs that a spec's `tune` has
  *   row_knobs    { [name] = true }: of those that tuning rows have
  *   strategies   { [kind] = { [name] = true } }: of those that tuning rows have; kind: "scan"
+ *   has_keys     { [kind] = true }: of those whose elements are keys
  *   fault(kind, name, value)   ms_knob_fault; value: a text */
 void ms_push_choices(struct lua_State *L);
 

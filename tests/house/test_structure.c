@@ -329,6 +329,43 @@ static int is_compared(const char *line, const char *kind)
            (before - line >= 4 && begins(before - 4, "case"));
 }
 
+/* kind == "sort" and the like, in Lua. */
+static int compares_kind(const char *line)
+{
+    static const char *const names[] = {"scan", "reduce", "sort", "map", "sweep", "pipeline"};
+    char quoted[32];
+    for (const char *at = line; (at = strstr(at, "kind")) != NULL; at++) {
+        const char *after = at + 4 + strspn(at + 4, " ");
+        if (!begins(after, "==") && !begins(after, "~=")) continue;
+        after += 2 + strspn(after + 2, " ");
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            snprintf(quoted, sizeof quoted, "\"%s\"", names[n]);
+            if (begins(after, quoted)) return 1;
+        }
+    }
+    return 0;
+}
+
+static void test_kinds_are_rows_for_lua(void **state)
+{
+    char line[LINE_BYTES];
+    int wrong = 0;
+    (void)state;
+    assert_true(compares_kind("    local is_sort = case.kind == \"sort\"") && !compares_kind("if T.kind == \"struct\" then"));
+    for (int f = 0; f < file_count; f++) {
+        if (!has_ending(files[f], " .lua .tpl ") || is_outside(files[f])) continue;
+        FILE *file = open_file(files[f]);
+        assert_non_null(file);
+        while (fgets(line, sizeof line, file)) {
+            if (!compares_kind(line)) continue;
+            print_error("%s asks for the kind of an operation: %s", files[f], line);
+            wrong++;
+        }
+        fclose(file);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 static void test_kinds_are_rows(void **state)
 {
     char line[LINE_BYTES];
@@ -356,14 +393,16 @@ static void test_kinds_are_rows(void **state)
 
 enum { PAGE_LINES = 30, PAGE_BYTES = 8192 };
 
-/* 1 where the page has the name as a word of its own. */
+/* 1 where the page has the name in backquotes: as a word, or with the ending of one of its module's files. A folder may come before it. */
 static int names_file(const char *page, const char *name)
 {
     const size_t length = strcspn(name, ".");
-    for (const char *at = page; *at; at++)
-        if (!strncmp(at, name, length) && (at == page || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-            !(isalnum((unsigned char)at[length]) || at[length] == '_'))
-            return 1;
+    for (const char *at = page + 1; page[0] && (at = strchr(at, name[0])) != NULL; at++) {
+        if ((at[-1] != '`' && at[-1] != '/') || strncmp(at, name, length) != 0) continue;
+        const char *end = at + length;
+        if (*end == '.') end += 1 + strspn(end + 1, "abcdefghijklmnopqrstuvwxyz_.");
+        if (*end == '`') return 1;
+    }
     return 0;
 }
 
@@ -441,7 +480,11 @@ static void test_pages(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes), cmocka_unit_test(test_rules), cmocka_unit_test(test_loaded_modules),
-                                       cmocka_unit_test(test_kinds_are_rows), cmocka_unit_test(test_pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes),
+                                       cmocka_unit_test(test_rules),
+                                       cmocka_unit_test(test_loaded_modules),
+                                       cmocka_unit_test(test_kinds_are_rows),
+                                       cmocka_unit_test(test_kinds_are_rows_for_lua),
+                                       cmocka_unit_test(test_pages)};
     return cmocka_run_group_tests(tests, list_files, free_files);
 }

@@ -11,6 +11,7 @@ local palette = {
 -- Those that run on the host, where the device is another: what they are of a device's copy says nothing.
 local ON_HOST = { loop = true, ["plain C loop"] = true, oracle = true }
 local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", ["plain C loop"] = "8 2 2 2", oracle = "1 4" }
+local choices = assert(choices) -- of gen/choices.c
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
 local TEXTS = { device = true, kind = true, case = true, variant = true, result = true, steady = true }
@@ -429,7 +430,7 @@ local function summary(cases)
         local n = largest_size(case)
         local variant = case.rows.default and case.rows.default[n] and "default" or case.variants[1]
         local row = case.rows[variant][n] or {}
-        local rate = case.kind == "sort" and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s")
+        local rate = choices.has_keys[case.kind] and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s")
         rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant),
             (row.steady == "no" and "~ " or "") .. time_text(row.median_us), rate, per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
     end
@@ -438,7 +439,7 @@ end
 
 -- The unit in which a case's numbers are shown, by what is measured of the device at the most.
 local function case_unit(case)
-    local is_sort = case.kind == "sort"
+    local is_sort = choices.has_keys[case.kind]
     local column, most = is_sort and "gitems_per_s" or "gb_per_s", 0
     for_values(case, column, BASELINES, function(_, value) most = math.max(most, value) end)
     local letter, factor = unit_of(most)

@@ -15,8 +15,8 @@ return function(v)
         fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) return %s", kind, input.name, m.type.name, element)
     end
 
-    -- taken: the type of the input, where op knows its arrays already, as of words that are scans.
-    local function fill(kind, op, t, taken)
+    -- taken: the type of the input, where op knows its arrays already, as of words that are scans. of_all: its results are of all elements together.
+    local function fill(kind, op, t, taken, of_all)
         local m = v.monoid_of(t.monoid)
         if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
         local direction = t.kind
@@ -26,7 +26,7 @@ return function(v)
         local input = taken or v.read_inputs(kind, op, t) or m.type
         local outputs, reverse, exclusive = v.list_outputs(kind, t) or {}, v.flag(t, "reverse"), direction == "exclusive"
         if op.has_input_fields and t.map == nil then check_input(kind, input, nil, m) end
-        for _, output in ipairs(kind == "reduce" and outputs or {}) do
+        for _, output in ipairs(of_all and outputs or {}) do
             local word = output.keep ~= nil and "keep" or output.at ~= nil and "at"
             if word then fail("%s: an output has %s, but all are of one element; leave it out, or take scan", kind, word) end
         end
@@ -38,7 +38,7 @@ return function(v)
         op.monoid, op.reverse, op.exclusive = m.handle, reverse, exclusive
         local types, result = v.element_types(input, math.max(v.parameters_of(t.map), v.most_parameters(outputs, 1))), m.type
         if t.map ~= nil then op.map = v.trace("map", t.map, v.ELEMENT, types, m.type) else check_input(kind, input, nil, m) end
-        local names, with_state = { "s", "x", "i", "near" }, kind == "reduce" and { m.type } or { m.type, table.unpack(types) }
+        local names, with_state = { "s", "x", "i", "near" }, of_all and { m.type } or { m.type, table.unpack(types) }
         if v.any_scattered(outputs) then op.output_map, result = v.scattered_outputs(op, { monoid = m, outputs = outputs }, types)
         elseif t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
         elseif t.output ~= nil then op.output_map, result = v.trace("output", t.output, names, with_state) end
@@ -50,5 +50,5 @@ return function(v)
     v.fill_fold = fill
     v.new_kind("scan", { "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
         function(op, t) fill("scan", op, t) end)
-    v.new_kind("reduce", { "monoid", "input", "inputs", "map", "output", "outputs", "init" }, function(op, t) fill("reduce", op, t) end)
+    v.new_kind("reduce", { "monoid", "input", "inputs", "map", "output", "outputs", "init" }, function(op, t) fill("reduce", op, t, nil, true) end)
 end
