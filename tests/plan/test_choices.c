@@ -8,6 +8,7 @@
 #include "choices.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +110,13 @@ static void test_faults(void **state)
         {"strategy", "onesweep", "choose auto, lookahead, lookback, "},
         {"strategy", "", "chained_scan or single_block"},
         {"blocc", "4", "there is no such knob; there are strategy, block, "},
-        {"", "4", "counts and withhold"},
     };
-    char text[MS_FAULT_BYTES], value[16];
+    char text[MS_FAULT_BYTES], value[16], last_two[80];
+    const ms_knob *last = ms_knobs;
     (void)state;
+    while (last[1].name) last++;
+    snprintf(last_two, sizeof last_two, "%s and %s", last[-1].name, last[0].name);
+    if (!strstr(ms_knob_fault(MSW_OP_SCAN, "", "4", text), last_two)) fail_msg("%s", text);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const char *fault = ms_knob_fault(MSW_OP_SCAN, cases[c].name, cases[c].value, text);
         if (!fault || !strstr(fault, cases[c].fault)) fail_msg("%s = '%s': %s", cases[c].name, cases[c].value, fault ? fault : "taken");
@@ -155,6 +159,47 @@ static void test_values(void **state)
                     fail_msg("%s = %s: %s is %s", k->name, value, other->name, shown ? shown : "nothing");
             }
         }
+    }
+}
+
+/* Whether the text reads the field, "g->block" or "geometry.block": a word that nothing is assigned to. */
+static int reads_field(const char *text, const char *field)
+{
+    const size_t length = strlen(field);
+    for (const char *at = text + 1; text[0] && (at = strstr(at, field)) != NULL; at += length) {
+        const char *after = at + length + strspn(at + length, " ");
+        if (at[-1] != '.' && at[-1] != '>') continue;
+        if (!isalnum((unsigned char)at[length]) && at[length] != '_' && (*after != '=' || after[1] == '=')) return 1;
+    }
+    return 0;
+}
+
+/* Whether any file of that pattern reads the field. */
+static int is_read_in(const char *pattern, const char *field)
+{
+    char full[512];
+    glob_t found;
+    int is_read = 0;
+    snprintf(full, sizeof full, "%s/%s", MSW_SOURCE_DIR, pattern);
+    assert_int_equal(glob(full, 0, NULL, &found), 0);
+    for (size_t f = 0; f < found.gl_pathc && !is_read; f++) is_read = reads_field(load(found.gl_pathv[f] + strlen(MSW_SOURCE_DIR) + 1), field);
+    globfree(&found);
+    return is_read;
+}
+
+/* A knob that no planner reads, and that no template is told, does nothing. */
+static void test_knobs_are_read(void **state)
+{
+    char row[64], field[32];
+    (void)state;
+    assert_false(reads_field("a g->polls = 4; g->pollster;", "polls"));
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        snprintf(row, sizeof row, "{\"%s\", ", k->name);
+        const char *at = strstr(strstr(load("gen/choices.c"), "const ms_knob ms_knobs[]"), row);
+        assert_non_null(at);
+        assert_int_equal(sscanf(strstr(at, "PLACE("), "PLACE(%31[a-z_])", field), 1);
+        if (!is_read_in("gen/plan/*.c", field) && !is_read_in("gen/emit/*.lua", k->name))
+            fail_msg("knob %s: gen/plan does not read ms_geometry.%s, nor gen/emit kernel.%s", k->name, field, k->name);
     }
 }
 
@@ -313,9 +358,10 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference), cmocka_unit_test(test_kinds),     cmocka_unit_test(test_faults), cmocka_unit_test(test_lists_in_comments),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
-        cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),    cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_faults),       cmocka_unit_test(test_lists_in_comments),
+                                       cmocka_unit_test(test_values),       cmocka_unit_test(test_knobs_are_read),
+                                       cmocka_unit_test(test_templates),    cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
