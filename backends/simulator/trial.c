@@ -111,11 +111,21 @@ static char *replaced(const char *text, const char *from, const char *to)
     return made;
 }
 
+/* But for comments, which name the operation. */
+static int is_same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        if (a[0] == '/' && a[1] == '/' && b[1] == '/') a += strcspn(a, "\n"), b += strcspn(b, "\n");
+        else a++, b++;
+    }
+    return *a == *b;
+}
+
 /* The index of a text in the shared object, where equal ones are one. */
 static uint32_t add_text(sim_suite *suite, const char *text, const char *entry)
 {
     uint32_t index = 0;
-    while (index < suite->text_count && (strcmp(suite->texts[index].entry, entry) || strcmp(suite->texts[index].text, text))) index++;
+    while (index < suite->text_count && (strcmp(suite->texts[index].entry, entry) || !is_same_text(suite->texts[index].text, text))) index++;
     if (index == suite->text_count) suite->texts[suite->text_count++] = (sim_text){text, entry};
     return index;
 }
