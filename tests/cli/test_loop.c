@@ -98,18 +98,20 @@ static int check_folder(const char *folder)
     for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
         char path[4096];
         const char *dot = strrchr(entry->d_name, '.');
-        uint32_t count = 1;
         if (!dot || strcmp(dot, ".lua")) continue;
         const int are_words = !strcmp(entry->d_name, "identities.lua");
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .time_limit_ms = 4000};
+        msw_spec *spec = open_spec(&desc);
+        const uint32_t count = msw_spec_op_count(spec);
         for (uint32_t op = 0; op < count; op++, checked++) {
-            ms_workload *s = open_workload(&desc, op, N_MAX);
-            count = msw_spec_op_count(s->spec);
+            ms_workload *s = open_operation(spec, op, N_MAX);
             if (are_words && strncmp(s->info.name, "combine", 7)) expect_words(s);
             else expect_right(s);
+            s->spec = NULL;
             close_workload(s);
         }
+        msw_spec_destroy(spec);
     }
     closedir(entries);
     return checked;

@@ -20,7 +20,8 @@ static void give_uniforms(const msw_op_info *info)
             uniforms[options.uniform_count++] = (msw_define){info->buffers[b].name, values[info->buffers[b].type.leaf_count]};
 }
 
-static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64_t n_max)
+/* The spec becomes the workload's, unless it is taken from it before that is closed: several may share one. */
+static ms_workload *open_operation(msw_spec *spec, uint32_t op, uint64_t n_max)
 {
     const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
     ms_workload *s = calloc(1, sizeof *s);
@@ -29,7 +30,7 @@ static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64
     s->options = &options;
     s->op = op;
     assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
-    if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
+    s->spec = spec;
     s->info.struct_size = sizeof s->info;
     assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
     give_uniforms(&s->info);
@@ -37,10 +38,18 @@ static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64
     return s;
 }
 
+static msw_spec *open_spec(const msw_spec_desc *desc)
+{
+    msw_spec *spec;
+    msw_diag diag;
+    if (msw_spec_create(desc, &spec, &diag)) fail_msg("%s", diag.message);
+    return spec;
+}
+
 static ms_workload *open_text(const char *text, uint64_t n_max)
 {
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
-    return open_workload(&desc, 0, n_max);
+    return open_operation(open_spec(&desc), 0, n_max);
 }
 
 static void close_workload(ms_workload *s)
