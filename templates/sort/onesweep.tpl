@@ -53,6 +53,7 @@ $     while ROWS % limit ~= 0 do limit = limit - 1 end
 $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
+$ local keeps_places = value and is_value_exchanged == 1 -- of items, for their values
 $ -- Inputs and outputs of a pass never share memory (route.tpl): values stay where they are, not in registers, until their places are known.
 $ local VALUE_WORDS = 16 -- of a thread's values in flight
 $ local value_rows = value and is_value_exchanged == 0 and divisor(math.max(1, VALUE_WORDS // #words_of(value, "x")))
@@ -166,13 +167,19 @@ $ end)
 $ end)
         block_barrier();
         const uint end = first_repeat;
+$ local place = keeps_places and "places[first + r]" or "places[r]"
+$ if keeps_places then
         $(Count) places[ROWS];
-        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+$ end
+        $(keeps_places and "UNROLL" or "ROLL") for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             $(Key) moved[STORE_ROWS];
+$ if not keeps_places then
+            $(Count) places[STORE_ROWS];
+$ end
             UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 const uint rank = (first + r) * BLOCK + thread_id();
                 moved[r] = load_exchanged_key(rank);
-                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+                $(place) = bin_places[digit_of(moved[r], digit)] + rank;
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
 $ local indent = value and "    " or ""
@@ -181,7 +188,7 @@ $ if value then
 $ end
             $(indent)UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 $(indent)const uint rank = (first + r) * BLOCK + thread_id();
-                $(indent)if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                $(indent)if (rank - end >= repeats) store_key(Keys(keys_out), $(place), moved[r]);
             $(indent)}
 $ if value then
             }

@@ -10,6 +10,14 @@ $ include "sort/tile_bins"
 const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
 const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
 
+$ -- Rows of keys alone, which have no ranks to keep, go through one text 8 at a time: compilers take longer for all of them than GPUs do for
+$ -- moving the keys up.
+$ local in_parts = not value and not keeps_digits and ROWS > 8 and ROWS % 8 == 0
+$ local ranked = in_parts and "left" or "keys"
+$ if in_parts then
+const uint PART_ROWS = 8u; // ranked by one text
+$ end
+
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
     uint pairs[(ROWS + 1u) / 2u];
@@ -133,12 +141,16 @@ $ if value then
 $ -- Cleared first: a choice for each row takes SwiftShader's compiler exponential time.
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
 $ end
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+$ if in_parts then
+    TileKeys left = keys; // those of the next part come first
+$ end
+$ enclosed(in_parts and "ROLL for (uint part = 0u; part < ROWS / PART_ROWS; part++) {", function()
+    UNROLL for (uint first = 0u; first < $(in_parts and "PART_ROWS" or "ROWS"); first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or "digit_of(keys.at[first + r], digit)");
+            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or "digit_of(" .. ranked .. ".at[first + r], digit)");
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
@@ -150,12 +162,16 @@ $ end
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(rank, keys.at[row]);
+            store_exchanged_key(rank, $(ranked).at[row]);
 $ if value then
             ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
 $ end
         }
     }
+$ if in_parts then
+    UNROLL for (uint row = PART_ROWS; row < ROWS; row++) left.at[row - PART_ROWS] = left.at[row];
+$ end
+$ end)
 $ if value then
     return ranks;
 $ end

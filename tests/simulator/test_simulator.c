@@ -207,6 +207,7 @@ static const sim_case cases[] = {
     SORT("sort_byte", 8, 16, 4, 3, "digit_bits=8 lookback=4 vector=4"),
     SORT("sort_u32", 4, 8, 4, 4, "digit_bits=8 vector=1"),
     SORT("sort_u32", 32, 64, 2, 3, "digit_bits=5 descriptor=wide vector=1"),
+    SORT("sort_u32", 4, 8, 24, 3, "digit_bits=4 vector=1"), /* rows of keys are ranked in parts */
     SORT("sort_i16", 8, 16, 4, 5, "digit_bits=4 lookback=serial vector=2"),
     SORT("sort_i16", 16, 32, 2, 3, "digit_bits=5 vector=2"),
     SORT("sort_f32", 4, 16, 3, 4, "digit_bits=8 lookback=2 vector=1"),
@@ -226,6 +227,7 @@ static const sim_case cases[] = {
     SORT_BLOCK("sort_byte", 4, 8, 4, "digit_bits=4 vector=4"),
     SORT_BLOCK("sort_byte", 1, 16, 4, "digit_bits=3 vector=4"),
     SORT_BLOCK("sort_u32", 32, 64, 2, "digit_bits=5 vector=1"),
+    SORT_BLOCK("sort_u32", 8, 16, 16, "digit_bits=4 vector=1"),
     SORT_BLOCK("sort_i16", 16, 48, 6, "digit_bits=8 vector=2"),
     SORT_BLOCK("sort_f32", 64, 64, 3, "digit_bits=8 vector=1"),
     SORT_BLOCK("sort_u64", 8, 16, 2, "digit_bits=11 vector=1"),
