@@ -144,6 +144,9 @@ $ end
             complete_tile(stage, $(in_array), tile, tiles);
             const TileSum sum = sum_tile(stage, $(inputs.fields and "in_items, " or "")tile, tiles, round % 2u);
             $(held)[AHEAD] = sum.$(balanced and "up" or "before");
+$ if fills and SUBGROUPS == 1 then
+            block_barrier(); // a block of several subgroups meets when it scans their totals
+$ end
             if (thread_id() == 0u) {
 $ if tallies then
                 const $(T) total = $(state_of("sum.total"));
@@ -164,9 +167,6 @@ $ if fills then
 $ end
             }
 $ if segments then
-$ if SUBGROUPS == 1 then
-            block_barrier(); // a block of several subgroups meets when it scans their totals
-$ end
             // The stages of the next two tiles have been free since the block met.
             mark_segments((stage + 1u) % STAGES, in_items, coming, tile_start(tile + block_count(), tiles));
             clear_begins((stage + 2u) % STAGES);
@@ -175,9 +175,6 @@ $ end
             if (round < AHEAD) block_barrier(); // elsewhere the block meets when it finishes a tile
 $ end
 $ if inputs.fields and packs_early then
-$ if SUBGROUPS == 1 then
-            block_barrier(); // results take the place of items; a block of several subgroups meets when it scans their totals
-$ end
 $ if continued then
             const $(T) start = $(start_text);
             if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(after("start", "sum.total")), $(after("start", "sum.before")));
@@ -186,6 +183,9 @@ $ else
 $ end
         } else {
             block_barrier(); // what was packed in the round before is there
+$ elseif fills and beyond_bytes > 0 then
+        } else if (thread_id() == 0u) {
+            wait_for_leaves(); // results lie behind the stages where those of the tile before did
 $ end
         }
         if (round >= AHEAD) {

@@ -192,6 +192,10 @@ static const sim_case cases[] = {
     LOOKAHEAD("runs", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("kept", 8, 8, 8, 3, "stages=5 ahead=3"),
     LOOKAHEAD("of_flags", 8, 8, 8, 3, "stages=5 ahead=3"),
+    LOOKAHEAD("kept", 4, 4, 4, 1, "stages=3 ahead=1"), /* a block of one subgroup, whose stages are filled again */
+    LOOKAHEAD("kept_sums", 8, 8, 4, 1, "stages=3 ahead=1"),
+    LOOKAHEAD("wider_arrays", 4, 8, 4, 1, "stages=3 ahead=1"), /* results leave from behind the stages, in the last rounds, too */
+    LOOKAHEAD("same_wider", 4, 8, 4, 2, "stages=4 ahead=2"),
     LOOKAHEAD("placed_sums", 4, 8, 4, 3, "stages=4 ahead=2"),
     LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4),
@@ -269,6 +273,7 @@ static const sim_case cases[] = {
     LOOKAHEAD("of_offsets", 2, 16, 4, 3, "stages=2 ahead=2"),
     LOOKAHEAD("in_offsets", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("in_offsets", 8, 32, 12, 2, "stages=5 ahead=2"),
+    LOOKAHEAD("in_wider_offsets", 4, 8, 4, 1, "stages=4 ahead=1"),
     FALLBACK("in_offsets_back", 4, 16, 4, 4, "spin=2 withhold=block"),
     MAP("map_given", 4, 8, 8, 3),
     TWICE("by_key", 8, 16, 4, 4),
