@@ -60,9 +60,9 @@ typedef struct lane {
     struct sighting *sightings;
     uint32_t sighting_count, sighting_capacity;
     /* signals.c */
-    uint32_t clock, *view;   /* what it knows of its block; NULL: what barriers tell */
-    int is_dirty;            /* it has stored to shared memory since it last readied that for copies */
-    uint32_t clean_barriers; /* the number of block barriers before the last of which it had readied all it had stored */
+    uint32_t clock, *view;    /* what it knows of its block; NULL: what barriers tell */
+    uint32_t readied;         /* its clock when it last readied shared memory for copies: what it stored before is ready for its own */
+    uint32_t readied_for_all; /* the same at the last block barrier: and for others' */
 } lane;
 
 /* Of lanes that no block barrier tells of. */

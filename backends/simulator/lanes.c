@@ -166,9 +166,7 @@ static void meet_block(sim *s, rendezvous_kind kind, int line)
     if (join_block(s, &b->barrier, &b->whole, kind, line)) {
         part_block(s, b, &b->barrier, kind == AT_ALL_MEMORY_BARRIER || b->signals);
         sim_signals_barrier(b, b->lanes, b->barrier.size);
-        for (uint32_t t = 0; t < b->barrier.size; t++) {
-            if (!b->lanes[t].is_dirty) b->lanes[t].clean_barriers = b->barrier.count;
-        }
+        for (uint32_t t = 0; t < b->barrier.size; t++) b->lanes[t].readied_for_all = b->lanes[t].readied;
     }
     give_way(s);
 }
@@ -288,8 +286,7 @@ static void start_block(sim *s, block *b)
         l->identity = sim_identity(s, b, t);
         l->line = 0;
         l->view = NULL;
-        l->clock = l->clean_barriers = 0;
-        l->is_dirty = 0;
+        l->clock = l->readied = l->readied_for_all = 0;
         l->doing = "its start";
         l->context = sim_fiber(l->stack, run_lane);
         make_ready(l);

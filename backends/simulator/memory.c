@@ -251,7 +251,6 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     }
     const region *r = checked_region(s, first, bytes, is_write ? "a store" : "a load");
     if (is_write && !r->block) sim_progress(s);
-    if (is_write && r->block) s->running->is_dirty = 1;
     /* the first byte decides: what is read as a whole may have padding in it */
     if (!is_write && !s->shadow[place_of(s, first)].is_written)
         sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, place_in(r, first));
@@ -296,7 +295,6 @@ int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
         if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, r->block != 0, 0))
             report_race(s, r, address, &shadow->write, "an ordinary store", "an atomic access");
         if (!is_write) continue;
-        if (r->block) s->running->is_dirty = 1;
         if (!is_before(s, &shadow->read, s->running, r->block != 0, 1))
             report_race(s, r, address, &shadow->read, "an ordinary load", "an atomic store");
         shadow->write = sim_touch_of(s, s->running);

@@ -1,9 +1,10 @@
 /* Signals between lanes of a block, and copies between shared and device memory that happen by themselves.
  *
  * What a lane knows of its block is a list of counts, its view: the team's barriers, each subgroup's barriers, each thread's clock, each copier's.
- * What happened at less than a count is over. A clock counts what its lane gave. A signal takes the giver's view along and adds it to that of who
- * waits; barriers add up the views of all who meet. A copier acts as the lane that set it off, and goes on at a time of its own: until who must
- * has waited for it, what it touches is touched by an unknown. Signals tell nothing of other blocks: what a lane may see there is for itself. */
+ * What happened at less than a count is over. A clock counts what its lane gave and readied for copies. A signal takes the giver's view along and
+ * adds it to that of who waits; barriers add up the views of all who meet. A copier acts as the lane that set it off, and goes on at a time of its
+ * own: until who must has waited for it, what it touches is touched by an unknown. Signals tell nothing of other blocks: what a lane may see there
+ * is for itself. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -192,13 +193,17 @@ void sim_copy_in(int line, void *to, uint64_t from, uint32_t bytes, uint32_t num
     if (!sim_below(s, HASTE)) come(s, coming);
 }
 
-void sim_ready_copies(int line) { sim_enter(line, "readying shared memory")->running->is_dirty = 0; }
+void sim_ready_copies(int line)
+{
+    lane *l = sim_enter(line, "readying shared memory")->running;
+    l->readied = ++l->clock;
+}
 
 int sim_is_ready(const sim *s, const lane *l, const touch *t)
 {
     const uint32_t thread = sim_thread_of(s, t);
     if (t->launch != s->launch || thread >= s->kernel->block_threads) return 1;
-    return t->barrier < l->block->lanes[thread].clean_barriers || (t->by == l->identity && !l->is_dirty);
+    return t->clock < (t->by == l->identity ? l->readied : l->block->lanes[thread].readied_for_all);
 }
 
 static struct signals *checked_leaver(sim *s)

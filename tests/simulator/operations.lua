@@ -132,6 +132,8 @@ return {
     outputs = { {"s", value = function(s) return s end}, {"t", value = function(s, e) return u64(s) + u64(e.y) end} } },
   scan { name = "same_wider", monoid = sum(f32), input = u8, map = function(x) return f32(x) * 0.3 end,
     outputs = { {"s", value = function(s) return s end}, {"own", value = function(s, x) return u16(x) end} }, deterministic = "everywhere" },
+  map { name = "near_and_packed", input = u16, outputs = { {"sums", value = function(x, i, near) return x + near.before end},
+    {"odd", keep = function(x) return ne(x & 1, 0) end, value = function(x, i) return u32(i) end} } },
   segmented_scan { name = "in_wider_offsets", segments = "offsets", monoid = affine, kind = "exclusive", init = { 3, 5 }, input = u8,
     map = function(x, i) return { u32(x) | 1, u32(i) } end },
   segmented_scan { name = "in_flags", segments = "flags", monoid = affine, kind = "exclusive", init = { 3, 5 } },

@@ -196,6 +196,7 @@ static const sim_case cases[] = {
     LOOKAHEAD("kept_sums", 8, 8, 4, 1, "stages=3 ahead=1"),
     LOOKAHEAD("wider_arrays", 4, 8, 4, 1, "stages=3 ahead=1"), /* results leave from behind the stages, in the last rounds, too */
     LOOKAHEAD("same_wider", 4, 8, 4, 2, "stages=4 ahead=2"),
+    LOOKAHEAD("near_and_packed", 4, 8, 4, 2, "stages=3 ahead=1"), /* early, beside an output that leaves by a copy */
     LOOKAHEAD("placed_sums", 4, 8, 4, 3, "stages=4 ahead=2"),
     LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4),

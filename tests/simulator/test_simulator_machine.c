@@ -249,6 +249,10 @@ static const struct program {
      SOMETIMES},
     {"a copy from shared memory",
      HEAD "begin(); stage[thread] = here; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }", "", 0},
+    {"a copy from shared memory beside what is not ready",
+     HEAD
+     "begin(); stage[thread] = here; ready(); stage[16 + thread] = here; barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }",
+     "", 0},
     {"a copy from shared memory of what is not ready",
      HEAD "begin(); stage[thread] = here; if (thread != 6) ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }",
      "thread 6 wrote and did not ready", 0},
