@@ -11,7 +11,6 @@ local palette = {
 -- Those that run on the host, where the device is another: what they are of a device's copy says nothing.
 local ON_HOST = { loop = true, ["plain C loop"] = true, oracle = true }
 local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", ["plain C loop"] = "8 2 2 2", oracle = "1 4" }
-local choices = assert(choices) -- of gen/choices.c
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
 local TEXTS = { device = true, kind = true, case = true, variant = true, result = true, steady = true }
@@ -424,6 +423,7 @@ local function drop_foreign_shares(case)
     end
 end
 
+-- choices: the table of gen/choices.c, which pages have; bench/tables.lua, which reads CSVs alone, does without.
 local function summary(cases)
     local rows = {}
     for i, case in ipairs(cases) do
