@@ -588,6 +588,30 @@ static int c_monoid(lua_State *L)
     return 1;
 }
 
+/* Numbers of the headers that the vocabulary uses. */
+static void push_numbers(lua_State *L)
+{
+    static const struct {
+        const char *name;
+        lua_Integer value;
+    } numbers[] = {{"nowhere", MS_NOWHERE},
+                   {"uniform_parameter", MS_UNIFORM_PARAM},
+                   {"max_stages", MSW_MAX_STAGES},
+                   {"role_in", MSW_ROLE_IN},
+                   {"role_out", MSW_ROLE_OUT},
+                   {"role_uniform", MSW_ROLE_UNIFORM},
+                   {"length_n", MSW_LENGTH_N},
+                   {"length_one", MSW_LENGTH_ONE},
+                   {"length_counted", MSW_LENGTH_COUNTED},
+                   {"length_rest", MSW_LENGTH_REST},
+                   {"length_given", MSW_LENGTH_GIVEN}};
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        lua_pushinteger(L, numbers[i].value);
+        lua_setfield(L, -2, numbers[i].name);
+    }
+}
+
 void ms_push_primitives(lua_State *L)
 {
     static const luaL_Reg primitives[] = {{"fail", c_fail},
@@ -627,6 +651,8 @@ void ms_push_primitives(lua_State *L)
                                           {"monoid", c_monoid},
                                           {NULL, NULL}};
     luaL_newlib(L, primitives);
+    push_numbers(L);
+    lua_setfield(L, -2, "numbers");
     ms_push_watch(L);
     ms_push_items(L);
     lua_newtable(L);

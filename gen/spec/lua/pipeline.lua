@@ -10,9 +10,12 @@ return function(v)
     local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
     local Pipeline, Array, Results = v.new_class "pipeline", v.new_class "array", v.new_class "results"
 
-    local MAX_STAGES, MAX_ARRAYS = 16, 16 -- of callers, and as many between operations
-    local IN, OUT, UNIFORM, BETWEEN = 0, 1, 2, 3 -- as in monosweep_plan.h; BETWEEN: of no caller
-    local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED, LENGTH_REST, LENGTH_GIVEN = 0, 1, 16, 32, 64 -- likewise
+    local numbers = c.numbers
+    local MAX_STAGES, MAX_ARRAYS = numbers.max_stages, 16 -- of callers, and as many between operations
+    local IN, OUT, UNIFORM = numbers.role_in, numbers.role_out, numbers.role_uniform
+    local BETWEEN = UNIFORM + 1 -- of no caller
+    local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED = numbers.length_n, numbers.length_one, numbers.length_counted
+    local LENGTH_REST, LENGTH_GIVEN = numbers.length_rest, numbers.length_given
 
     local pipeline -- whose function runs; nil: none does
 

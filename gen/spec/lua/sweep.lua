@@ -33,7 +33,7 @@ local rawtype = type
 return function(v)
     local c, spec, fail = v.c, v.spec, v.fail
 
-    local NOWHERE = 0xffffffff -- as in gen/spec/spec.h
+    local NOWHERE = c.numbers.nowhere -- of gen/spec/spec.h
     local u32, u64 = v.scalars.u32, v.scalars.u64
     local function nowhere_of(C) return C == u64 and ~u64.object(0) or u32.object(NOWHERE) end
 

@@ -8,7 +8,7 @@ local rawequal = rawequal
 return function(v)
     local c, spec, fail = v.c, v.spec, v.fail
 
-    local PARAMETER = 4 -- as in gen/expr/expr.h
+    local PARAMETER = c.numbers.uniform_parameter
 
     local uniforms, scalars = {}, {} -- in the order of their making; the type of each leaf of them
 
