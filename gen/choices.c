@@ -159,17 +159,19 @@ static const char *knob_of_others(msw_op_kind kind, uint32_t kinds, char text[MS
     return text;
 }
 
+static const char *whose(const ms_strategy *s) { return s->traits & MS_TAKES_ROOM ? " (append in any order)" : ""; }
+
 /* "choose auto, lookahead, .. or single_block" */
 static const char *unknown_strategy(msw_op_kind kind, char text[MS_FAULT_BYTES])
 {
-    const char *last = NULL;
+    const ms_strategy *last = NULL;
     size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "choose auto");
     for (const ms_strategy *s = ms_strategies; s->name && end < MS_FAULT_BYTES; s++) {
         if (!(s->kinds & 1u << kind)) continue;
-        if (last) end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, ", %s", last);
-        last = s->name;
+        if (last) end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, ", %s%s", last->name, whose(last));
+        last = s;
     }
-    if (last && end < MS_FAULT_BYTES) snprintf(text + end, MS_FAULT_BYTES - end, " or %s", last);
+    if (last && end < MS_FAULT_BYTES) snprintf(text + end, MS_FAULT_BYTES - end, " or %s%s", last->name, whose(last));
     return text;
 }
 

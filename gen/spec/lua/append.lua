@@ -28,7 +28,7 @@ return function(v)
     -- Whether items may come in another order of elements than the input's.
     local function is_in_any_order(op, t)
         local order = t.order == nil and "input" or t.order
-        if IN_ANY[order] == nil then fail("append: order is %s; give \"input\" or \"any\"", describe(order)) end
+        if IN_ANY[order] == nil then fail("append: order is %s; give \"input\" or \"any\"", v.shown_word(order)) end
         if IN_ANY[order] and op.order > 0 then
             fail("append: deterministic, but with order = \"any\" timing decides which element's items come first; leave one of them out")
         end

@@ -87,7 +87,11 @@ return function(v)
             return shadowed(c.const(T.scalar, x, where), x)
         end
         if rawtype(x) == "boolean" and T.scalar == "bool" then
-            fail("%s is Lua's %s; return a condition of values, as in gt(x, 0)", where, tostring(x))
+            fail("%s is Lua's %s; return a condition of values, as in gt(x, 0); a branch on one is where(c, a, b)", where, tostring(x))
+        end
+        if x == nil then
+            local nothing, advice = v.describe_nothing()
+            fail("%s is %s, expected %s; %s", where, nothing, T.name, advice)
         end
         fail("%s is %s, expected %s; give it one", where, describe(x), T.name)
     end

@@ -20,8 +20,7 @@ return function(v)
     -- true: "descending"
     function v.descends(order, where)
         if order ~= nil and order ~= "ascending" and order ~= "descending" then
-            fail("%s: order is %s; write \"ascending\" or \"descending\"", where, rawtype(order) == "string" and '"' .. order:sub(1, 32)
-                .. '"' or describe(order))
+            fail("%s: order is %s; write \"ascending\" or \"descending\"", where, v.shown_word(order))
         end
         return order == "descending"
     end

@@ -117,6 +117,9 @@ return function(v)
             or "define it, or give it with -D"
     end
 
+    -- A parameter's value that is none of its words: '"upward"', "a number".
+    function v.shown_word(x) return rawtype(x) == "string" and '"' .. string.sub(x, 1, 32) .. '"' or v.describe(x) end
+
     -- "a number", "f32", "the monoid sum(u32)"
     function v.describe(x)
         if x == nil and absent.line == c.line() then return ("nothing ('%s' has no value here)"):format(absent.name) end

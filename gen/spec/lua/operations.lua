@@ -34,7 +34,7 @@ return function(v)
         if value == nil then value = false end
         if rawtype(value) ~= "boolean" and value ~= "everywhere" then
             fail("deterministic is true, false or \"everywhere\", not %s; write deterministic = \"everywhere\" for the same bits on every device",
-                describe(value))
+                v.shown_word(value))
         end
         return ORDERS[value]
     end

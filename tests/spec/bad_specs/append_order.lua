@@ -1,2 +1,2 @@
--- expect: :2: append: order is a string; give "input" or "any"
+-- expect: :2: append: order is "none"; give "input" or "any"
 return append { input = u32, order = "none", length = function(x) return x end, item = function(x) return x end }
