@@ -140,7 +140,7 @@ typedef struct ms_lifetime {
     double bytes;                /* of the room that it needs */
 } ms_lifetime;
 
-/* Gives each lifetime's value a slot, in slots[value], and returns how many slots there are. Sorts lifetimes, the largest first; a slot's first is its
+/* Sets slots[value] of each lifetime's value, and returns how many slots there are. Sorts lifetimes, the largest first, so that a slot's first is its
  * largest. (scratch.c) */
 uint32_t ms_share_slots(ms_lifetime *lifetimes, uint32_t count, uint32_t *slots);
 

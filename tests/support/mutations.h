@@ -745,7 +745,8 @@ static const struct mutation {
     {"blocks add to the histogram by loads and stores",
      SORT,
      {"sort_histogram",
-      "ms_machine_running->update(__LINE__, (u64)&histogram.at[first_digit + bin], sizeof histogram.at[first_digit + bin], MS_ADD, count, 0u, MS_RELAXED)",
+      "ms_machine_running->update(__LINE__, (u64)&histogram.at[first_digit + bin], sizeof histogram.at[first_digit + bin], "
+      "MS_ADD, count, 0u, MS_RELAXED)",
       "histogram.at[first_digit + bin] += count"}},
     {"a copy of the histogram is left out", SORT, {"sort_histogram", "copy < COPIES", "copy < LANES / 2u"}},
     {"every pass has the first one's histogram", SORT, {"sort_histogram", "digit_of_pass(pass)", "digit_of_pass(0u)"}},
