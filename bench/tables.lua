@@ -202,12 +202,12 @@ local function jit()
         local has_parts = slowest and slowest.to_ptx_ms
         if not whole then missing[#missing + 1] = "jit.csv: '" .. case[1] .. "'" end
         if whole then
-            lines[#lines + 1] = { case[2], milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "",
+            lines[#lines + 1] = { case[2], milliseconds(whole.needed_ms), milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "",
                 has_parts and milliseconds(slowest.to_ptx_ms) or "", has_parts and milliseconds(slowest.to_code_ms - slowest.to_ptx_ms) or "",
                 milliseconds(whole.warm_ms) }
         end
     end
-    local head = { "from a spec to loaded CUDA kernels, ms", "cold", "its slowest kernel", "to PTX (NVVM)", "to a cubin (ptxas)",
+    local head = { "from a spec to loaded CUDA kernels, ms", "of n = 2^24", "of all n", "its slowest kernel", "to PTX (NVVM)", "to a cubin (ptxas)",
         "from the disk cache" }
     return table_text(head, lines) .. source(rows)
 end
