@@ -79,7 +79,7 @@ static void test_tables(void **state)
         "| monosweep, CUDA | 7.00 us |  |  |  |  |  |\n| CUB | 9.00 us |",
         "| sort, u64 | 2^27 | 8.10 Gkeys/s |\n",
         "| scan, u64 sum | 2^27 | ~87.5 % of a copy kernel |\n",
-        "| scan, u32 sum | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n",
+        "| scan, u32 sum | 480 | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n",
         "the end\n",
     };
     (void)state;
@@ -98,10 +98,10 @@ static void test_tables(void **state)
                       "vulkan:0 G,scan,u32 sum,default,1024,9,5,1,1,99,,,verified,yes\n");
     make_text("vulkan.csv", COLUMNS "vulkan:0 G,sort,u64,default,134217728,9,16570,8.1,,5.5,,,verified,yes\n"
                                     "vulkan:0 G,scan,u64 sum,default,134217728,9,500,1,1,87.5,,,verified,no\n");
-    make_text("jit.csv",
-              "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\n"
-              "u32_sum,cuda:0,5,530,7,500,1,521,0.5,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,zero_scratch,30,35\n"
-              "u32_sum,cuda:0,5,,,,,,,,,scan_lookahead,240,390\n");
+    make_text("jit.csv", "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,needed_ms,"
+                         "cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\n"
+                         "u32_sum,cuda:0,5,530,7,500,1,521,0.5,480,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,,zero_scratch,30,35\n"
+                         "u32_sum,cuda:0,5,,,,,,,,,,scan_lookahead,240,390\n");
     char *made = remake(".", "R.md");
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
         if (!strstr(made, expected[e])) fail_msg("no %s in\n%s", expected[e], made);
