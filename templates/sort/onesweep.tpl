@@ -53,7 +53,7 @@ $     while ROWS % limit ~= 0 do limit = limit - 1 end
 $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
-$ local keeps_places = value and is_value_exchanged == 1 -- of items, for their values
+$ local keeps_places = value -- of all rows, for their values: one loop over stores would hold them and the values' addresses at once, and spill
 $ -- Inputs and outputs of a pass never share memory (route.tpl): values stay where they are, not in registers, until their places are known.
 $ local VALUE_WORDS = 16 -- of a thread's values in flight
 $ local value_rows = value and is_value_exchanged == 0 and divisor(math.max(1, VALUE_WORDS // #words_of(value, "x")))

@@ -1051,7 +1051,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
-#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -1819,19 +1818,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         if (bin == last_digit) first_repeat = bins.start + items;
         block_barrier();
         const uint end = first_repeat;
-        ROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             uint moved[STORE_ROWS];
-            uint places[STORE_ROWS];
             UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 const uint rank = (first + r) * BLOCK + thread_id();
                 moved[r] = load_exchanged_key(rank);
-                places[r] = bin_places[digit_of(moved[r], digit)] + rank;
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
             if (moves_keys) {
                 UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                     const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_key(Keys(keys_out), places[r], moved[r]);
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
                 }
             }
         }
@@ -1857,7 +1856,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
-#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -2627,19 +2625,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         if (bin == last_digit) first_repeat = bins.start + items;
         block_barrier();
         const uint end = first_repeat;
-        ROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+        u64 places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             uint moved[STORE_ROWS];
-            u64 places[STORE_ROWS];
             UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 const uint rank = (first + r) * BLOCK + thread_id();
                 moved[r] = load_exchanged_key(rank);
-                places[r] = bin_places[digit_of(moved[r], digit)] + rank;
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
             if (moves_keys) {
                 UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                     const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_key(Keys(keys_out), places[r], moved[r]);
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
                 }
             }
         }
