@@ -99,7 +99,7 @@ static void test_program_create(void **state)
         {{"block", "64x"}, MSW_ERROR_UNSUPPORTED, "block"},
         {{"block", "99999999999999999999"}, MSW_ERROR_UNSUPPORTED, "block"},
         {{"block", "18446744073709551680"}, MSW_ERROR_UNSUPPORTED, "block"},
-        {{"items", "7"}, MSW_ERROR_UNSUPPORTED, "items"},
+        {{"items", "0"}, MSW_ERROR_UNSUPPORTED, "items"},
         {{"items", "260"}, MSW_ERROR_UNSUPPORTED, "choose fewer"},
         {{"subgroup", "3"}, MSW_ERROR_UNSUPPORTED, "subgroup"},
         {{"strategy", "fastest"}, MSW_ERROR_UNSUPPORTED, "strategy"},
