@@ -180,7 +180,8 @@ typedef struct msw_op_info {
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry;   /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t is_bit_exact; /* 1: every device returns the oracle's bits, but those of a NaN that is negated or chosen by abs, min or max. 0: results
+    uint32_t is_bit_exact; /* 1: every device returns the oracle's bits, but those of a NaN that is negated or chosen by abs, min or max, and those
+                              at places of a scattered output to which several elements were sent: timing decides whose are there. 0: results
                               depend on the order of combination (rounding, or a law that fails), or on how the device treats denormals */
     uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
     /* A law of its monoid that fails, for large values only, and an example: "affine.lua:3: monoid: .. is not .."; NULL: no failure was found. */
