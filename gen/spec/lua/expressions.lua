@@ -84,7 +84,7 @@ return function(v)
             if node_type(x) ~= T.scalar then fail("%s is %s, expected %s; convert it, as in %s(x)", where, node_type(x), T.name, T.name) end
             return x
         elseif rawtype(x) == "number" and T.scalar ~= "bool" then
-            return shadowed(c.const(T.scalar, x, where), x)
+            return shadowed(c.const(T.scalar, x, where, v.is_sampling and T.scalar == "u64" and math.type(x) == "integer"), x)
         end
         if rawtype(x) == "boolean" and T.scalar == "bool" then
             fail("%s is Lua's %s; return a condition of values, as in gt(x, 0); a branch on one is where(c, a, b)", where, tostring(x))

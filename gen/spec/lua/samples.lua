@@ -68,11 +68,12 @@ return function(v)
         if type(sample) ~= "function" then fail("sample: expected a function, not %s; write sample = function(r) .. end", v.describe(sample)) end
         local list, state = {}, v.random_state
         c.record_lines()
+        v.is_sampling = true -- a number from 2^63 on is one below zero, for Lua
         for i = 1, c.small_samples + c.large_samples do
             local value = sample(v.new_object(Sampler, { large = i > c.small_samples }))
             list[i] = v.flatten(v.coerce(T, value, "sample"))
         end
-        v.random_state = state
+        v.random_state, v.is_sampling = state, nil
         c.recorded_lines()
         return list
     end

@@ -51,7 +51,17 @@ local clock = monoid { -- sums below 1000
     type = u64, identity = 0, commutative = true, laws = "strict", sample = function(r) return r:u64(0, 999) end,
     combine = function(a, b) return (a + b) % 1000 end,
 }
+local Key = struct "Key" { { "text", u64 }, { "is_known", u32 } }
+local last = monoid { -- of all u64, half of which are below zero for Lua
+    type = Key, identity = { 0, 0 }, laws = "strict", combine = function(a, b) return where(ne(b.is_known, 0), b, a) end,
+    sample = function(r)
+        local is_known = r:u32(0, 1)
+        return { is_known == 1 and r:u64() or 0, is_known }
+    end,
+}
+local mixed = monoid { type = u64, identity = 0, laws = "strict", sample = function(r) return r:u64() end, combine = function(a, b) return a ~ b end }
 return {
+    scan { name = "last", monoid = last }, reduce { name = "mixed", monoid = mixed },
     scan { name = "moments", monoid = moments }, scan { name = "affine", monoid = affine }, reduce { name = "rotation", monoid = rotation },
     reduce { name = "softmax", monoid = softmax }, reduce { name = "max_subarray", monoid = max_subarray }, scan { name = "clock", monoid = clock },
     scan { name = "half", monoid = sum(f16) }, scan { name = "products", monoid = product(f64) }, scan { name = "both", monoid = pair(moments, softmax) },
