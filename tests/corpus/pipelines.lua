@@ -79,6 +79,14 @@ return {
     p.output("heads", heads.out); p.output("rest", parts.rest)
     p.output("sum_of_run", sums.values_out)
   end, { name = "packed" }),
+  pipeline(function(p) -- two arrays by one count, which no output tells
+    local x = p.input("x", u32)
+    local kept = p.map { input = x, outputs = { {"key", keep = small, value = function(v) return u16(v >> 8) end},
+      {"value", keep = small, value = function(v, i) return u32(i) end} } }
+    local sorted = p.sort { keys = kept.key, values = kept.value }
+    local runs = p.reduce_by_key { keys = sorted.keys_out, values = sorted.values_out, monoid = maximum(u32) }
+    p.output("most", runs.values_out)
+  end, { name = "one_count" }),
   pipeline(function(p) -- an output that is not read, an element of 6 bytes between operations
     local x = p.input("x", u32)
     local triple = p.map({ x }, function(v) return vec(u16, 3) { u16(v), u16(v >> 8), u16(v >> 16) } end)

@@ -287,6 +287,27 @@ static void test_bytes(void **state)
     CHECK(cases);
 }
 
+/* A number of elements that no function and no output of the spec's mentions is the n of what follows; outputs kept by one function share it. */
+static void test_pipelines(void **state)
+{
+    (void)state;
+    const language_case cases[] = {
+        CASE("return pipeline(function(p)\n"
+             "  local kept = p.compact { input = p.input('x', u32), keep = function(x) return ne(x & 1, 0) end }\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), input = kept.out, map = function(x, i) return x * 10 + u32(i) end })\n"
+             "end)",
+             uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(41)),
+        CASE("local function is_odd(x) return ne(x & 1, 0) end\n"
+             "return pipeline(function(p)\n"
+             "  local kept = p.map { input = p.input('x', u32), outputs = { {'x', keep = is_odd, value = function(x) return x end},\n"
+             "    {'i', keep = is_odd, value = function(x, i) return u32(i) end} } }\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), inputs = { x = kept.x, i = kept.i }, map = function(e) return e.x * 10 + e.i end })\n"
+             "end)",
+             uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(42)),
+    };
+    CHECK(cases);
+}
+
 static void test_attributes(void **state)
 {
     static const msw_define defines[] = {{"FACTOR", "3"}, {"NAME", "tripled"}};
@@ -325,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_lua),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_pipelines),
         cmocka_unit_test(test_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

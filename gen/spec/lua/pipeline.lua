@@ -170,6 +170,18 @@ return function(v)
         return array, array.object or v.new_object(Array, array)
     end
 
+    -- Outputs that are kept by one function have one number of elements: what the first has counts the others, too.
+    local function join_counts(stage)
+        local first = {}
+        for _, output in ipairs(stage.t.outputs and v.list_outputs(stage.word, stage.t) or {}) do
+            local array = stage.writes[output.name]
+            if output.count and array then
+                first[output.keep] = first[output.keep] or array.of
+                array.of = first[output.keep]
+            end
+        end
+    end
+
     -- What a stage's buffers are that it reads.
     local function bind_inputs(stage, buffers, arrays)
         stage.given, stage.buffer_count, stage.input_count = arrays, #buffers, 0
@@ -224,6 +236,7 @@ return function(v)
             end
         end
         table.sort(outputs, function(x, y) return x.b < y.b end)
+        join_counts(stage)
         bind_inputs(stage, buffers, arrays)
         return results_of(stage, outputs)
     end
@@ -317,6 +330,11 @@ return function(v)
         end
     end
 
+    -- What counts elements that an operation reads is used, whoever else reads it.
+    local function use_counts(p)
+        for _, stage in ipairs(p.stages) do if stage.of then stage.of.is_used = true end end
+    end
+
     -- What counts an output is an output, too.
     local function add_counts(p)
         for k = 1, #p.outputs do
@@ -386,6 +404,7 @@ return function(v)
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
         if fuses then v.fuse_maps(p, remake) end
+        use_counts(p)
         add_counts(p)
         number_arrays(op, p)
         describe_stages(op, p)
