@@ -1,4 +1,5 @@
--- Sums by group over a CSV file without quotes: its fields, packed; two of its columns; sorted by the one; the other added up.
+-- Sums by group over a CSV file without quotes: its fields, packed; two of its columns; sorted by the one; the other added up. How many fields,
+-- rows and groups there are stays on the device.
 -- A field is its last eight bytes in a u64, the last one in the lowest byte: texts of one column, numbers of another.
 spec_version(1)
 
@@ -15,10 +16,6 @@ local compose = monoid {
     combine = function(f, g) return Map(f.a * g.a, f.b * g.a + g.b) end,
 }
 
-local function in_column(column)
-    return function(_, i) return land(ge(i, COLUMNS), eq(i % COLUMNS, column)) end -- the first line has names
-end
-
 local digits = {}
 for byte = 0, 255 do digits[byte + 1] = byte >= 48 and byte < 58 and byte - 48 or 0 end
 local digit = table_of(u32, digits)
@@ -29,22 +26,37 @@ local function number_of(field)
     return number
 end
 
-return {
-    scan {
-        name = "fields", monoid = compose, kind = "exclusive", input = u8,
+-- The last of the keys: a field in the key's column takes the place of those before it.
+local Key = struct "Key" { { "text", u64 }, { "is_known", u32 } }
+local last = monoid {
+    type = Key, identity = Key(0, 0),
+    combine = function(a, b) return where(ne(b.is_known, 0), b, a) end,
+    sample = function(r)
+        local is_known = r:u32(0, 1)
+        return Key(is_known == 1 and r:u64() or 0, is_known)
+    end,
+}
+local function is_value(_, _, i) return land(ge(i, COLUMNS), eq(i % COLUMNS, VALUE)) end -- the first line has names
+
+return pipeline(function(p)
+    local fields = p.scan {
+        monoid = compose, kind = "exclusive", input = p.input("text", u8),
         map = function(byte) return where(is_end(byte), Map(0, 0), Map(256, u64(byte))) end,
         outputs = { { "field", value = function(s) return s.b end, keep = function(_, byte) return is_end(byte) end } },
-    },
-    map {
-        name = "columns", input = u64,
+    }
+    local rows = p.scan {
+        monoid = last, input = fields.field,
+        map = function(field, i) return where(eq(i % COLUMNS, KEY), Key(field, 1), Key(0, 0)) end,
         outputs = {
-            { "key", keep = in_column(KEY), value = function(field) return field end },
-            { "value", keep = in_column(VALUE), value = number_of },
+            { "key", keep = is_value, value = function(s) return s.text end },
+            { "value", keep = is_value, value = function(_, field) return number_of(field) end },
         },
-    },
-    sort { name = "sorted", key = u64, value = u32 },
-    reduce_by_key {
-        name = "groups", key = u64, value = u32, map = function(x) return { count = 1, total = x } end,
+    }
+    local sorted = p.sort { keys = rows.key, values = rows.value }
+    local groups = p.reduce_by_key {
+        keys = sorted.keys_out, values = sorted.values_out, map = function(x) return { count = 1, total = x } end,
         monoid = pair { count = sum(u32), total = sum(u32), order = { "count", "total" } },
-    },
-}
+    }
+    p.output("names", groups.keys_out)
+    p.output("sums", groups.values_out)
+end, { name = "csv_groups" })

@@ -1,4 +1,4 @@
--- How often each word of a text occurs: its words, packed; sorted; counted. A word is a run of letters, capital or small; each comes as a number that
+-- How often each word of a text occurs: its words, packed; sorted; counted; how many there are stays on the device. A word is a run of letters, capital or small; each comes as a number that
 -- its letters make, in base 29, and the place of its last letter in the text. Different words have one number about as often as 64 bits collide.
 spec_version(1)
 
@@ -19,21 +19,24 @@ local compose = monoid {
 local function is_last(_, byte, _, near) return land(ne(code[byte], 0), lor(near.last, eq(code[near.after], 0))) end
 local Count = struct "Count" { { "count", u32 }, { "place", u32 } }
 
-return {
-    scan {
-        name = "words", monoid = compose, input = u8,
+local counted = monoid {
+    type = Count, identity = Count(0, u32.max), commutative = true,
+    combine = function(a, b) return Count(a.count + b.count, min(a.place, b.place)) end,
+}
+
+return pipeline(function(p)
+    local words = p.scan {
+        monoid = compose, input = p.input("text", u8),
         map = function(byte) return Map(where(eq(code[byte], 0), u64(0), 29), u64(code[byte])) end,
         outputs = {
             { "word", keep = is_last, value = function(s) return s.b end },
             { "place", keep = is_last, value = function(_, _, i) return u32(i) end },
         },
-    },
-    sort { name = "sorted", key = u64, value = u32 },
-    reduce_by_key {
-        name = "counted", key = u64, value = u32, map = function(place) return Count(1, place) end,
-        monoid = monoid {
-            type = Count, identity = Count(0, u32.max), commutative = true,
-            combine = function(a, b) return Count(a.count + b.count, min(a.place, b.place)) end,
-        },
-    },
-}
+    }
+    local sorted = p.sort { keys = words.word, values = words.place }
+    local groups = p.reduce_by_key {
+        keys = sorted.keys_out, values = sorted.values_out, monoid = counted,
+        map = function(place) return Count(1, place) end,
+    }
+    p.output("counts", groups.values_out)
+end, { name = "word_counts" })
