@@ -154,6 +154,13 @@ static void test_csv_groups(void **state)
     follow_readme("csv_groups");
 }
 
+static void test_smoothing(void **state)
+{
+    (void)state;
+    shell("rm -rf statistics && cp -r '" MSW_SOURCE_DIR "/examples/statistics' .");
+    follow_readme("smoothing");
+}
+
 static void test_statistics(void **state)
 {
     (void)state;
@@ -419,6 +426,7 @@ int main(void)
                                        cmocka_unit_test(test_word_counts),
                                        cmocka_unit_test(test_utf8),
                                        cmocka_unit_test(test_csv_groups),
+                                       cmocka_unit_test(test_smoothing),
                                        cmocka_unit_test(test_statistics),
                                        cmocka_unit_test(test_list_of_examples),
                                        cmocka_unit_test(test_bootstrap),
