@@ -34,8 +34,9 @@ const ms_strategy ms_strategies[] = {
      "2025)"},
     {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED | MS_IS_BALANCED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
-    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
-     "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
+    {"scan_then_propagate", SCAN | SWEEP, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
+     "two launches: blocks scan their tiles, then add what comes before: to the outputs or, where these are not s or parts of it, to states that "
+     "they have left in the scratch (Merrill & Grimshaw 2010)"},
     {"chained_scan", SCAN | SWEEP, MS_LOOKS_BACK, "scan/lookback",
      "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
     {"block_atomic", SWEEP, MS_TAKES_ROOM, "scan/any_order scan/expand_parts",
@@ -79,8 +80,8 @@ const ms_knob ms_knobs[] = {
     {"ahead", SCAN | SWEEP, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "scans and sweeps: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
     {"packs", SWEEP, 0, 31, "tile", MS_PACKS_TILE, MS_KNOB_IN_ROWS, PLACE(packs), "a subgroup packs 0 to 31 rows together, or the block a tile",
-     "sweeps, but for look-ahead: rows whose packed items a subgroup puts together in shared memory and writes in whole lines, or tile: the block "
-     "does, before it knows where they go; 0: each item is stored by itself"},
+     "sweeps, but for look-ahead and scan_then_propagate: rows whose packed items a subgroup puts together in shared memory and writes in whole "
+     "lines, or tile: the block does, before it knows where they go; 0: each item is stored by itself"},
     {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",

@@ -22,7 +22,7 @@ typedef enum ms_strategy_trait {
     MS_TWO_LAUNCHES = 4,     /* blocks leave aggregates for the next launch */
     MS_UPSWEEPS = 8,         /* of a sort: each pass counts its digit in a launch of its own */
     MS_ONE_BIT = 16,         /* of a sort: digits of one bit */
-    MS_REVISITS_OUTPUT = 32, /* reads what it has written, so outputs must be s, parts of s, or nothing of s */
+    MS_REVISITS_OUTPUT = 32, /* stores states, as outputs or in the scratch, before it knows what comes before their block; packs nothing */
     MS_IS_TUNED = 64,        /* tuning rows can name it, and tune tries it */
     MS_IS_BALANCED = 128,    /* it has the kernels of deterministic = "everywhere" */
     MS_TAKES_ROOM = 256,     /* of an append in any order: what comes first takes the first places */

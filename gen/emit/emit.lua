@@ -40,8 +40,9 @@ local function set_of(words)
     return set
 end
 -- And these, of an array and its items; there may be several of each, which are numbered.
-local ARRAYS = set_of "In Out Carry Carries Keys Values Offsets Neighbours Sources Staged CountsAt UniformsAt Alone Inputs Outputs Elements"
-local ITEMS = set_of "input inputs output outputs element elements carries key value offset neighbour source staged number uniforms alone"
+local ARRAYS =
+    set_of "In Out Carry Carries Keys Values Offsets Neighbours Sources Staged CountsAt UniformsAt StatesAt Alone Inputs Outputs Elements States"
+local ITEMS = set_of "input inputs output outputs element elements carries key value offset neighbour source staged number uniforms states alone"
 local NUMBERED = set_of "group array packed outputs low high IN_ OUT_"
 local SPLICED = {
     ["^(%u%a-)%d?$"] = ARRAYS, ["^(%u%a-)%d?Item$"] = ARRAYS, ["^(%u%a-)%d?Words$"] = ARRAYS, ["^([%a_]+)%d$"] = NUMBERED,
@@ -83,7 +84,8 @@ local function common_environment(op, kernel, d)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
-        stages = false, earlier_tile = false, counting = false, part_items = false, writes_parts = false, stores = true, -- unless the planner tells
+        stages = false, earlier_tile = false, counting = false, leaves_states = false, takes_states = false,
+        part_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
         tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua
         of_tile = function(names) return names end,

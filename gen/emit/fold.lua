@@ -103,7 +103,8 @@ return function(op, kernel, d, e, functions)
     functions[#functions + 1] = printer.function_text(flagged and op.part_combine or op.monoid.combine, "combine", d)
     local map = parts and without_near(op.map) or op.map
     e.map = map and reads_input and e.define("map_item", map, 2) or function(x) return x end
-    local stores_twice = kernel.strategy == "scan_then_propagate"
+    local has_states = e.leaves_states or e.takes_states -- scan_then_propagate leaves states in the scratch
+    local stores_twice = kernel.strategy == "scan_then_propagate" and not has_states
     local output_map = op.output_map and (kernel.writes ~= "aggregates" or stores_twice) and e.define("output_item", op.output_map, 3)
     local veils = computes_with_floats(op.monoid.combine)
     local function constant_of(U, bits) return printer.value_text(printer.constant_tree(U, bits, d, veils), d, RETURN_COLUMNS) end
@@ -115,13 +116,14 @@ return function(op, kernel, d, e, functions)
     e.continued = op.continued and (e.packs == "tile" or (op.packs_early and kernel.template == "scan/lookahead")) and
         e.define("continued_value", op.continued) or false
     e.continued_output = e.continued and op.continued_output or false
+    e.state = has_states and T or false
     e.T, e.element, e.carry, e.carry_is_state = d:type_name(T), op.carry or false, op.carry and op.carry.name or false, op.carry == T
     e.from_carry = op.from_carry and e.define("state_of_carry", op.from_carry) or same
     e.to_carry = op.to_carry and leaves and e.define("carry_of_state", op.to_carry) or same
     e.totals_of = op.totals and leaves and e.define("totals_of", op.totals)
     e.item = op.item and kernel.writes ~= "aggregates" and e.define("item_of", op.item, 2) or false
     e.reach = e.item and e.define("reach", op.reach)
-    e.recounts = op.recount ~= nil
+    e.recounts = op.recount ~= nil and not e.leaves_states
     e.recount = op.recount and reads_input and e.define("recount_item", op.recount, 3)
     e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
     e.count_segments = op.count_segments and e.define("segment_count", op.count_segments) or false

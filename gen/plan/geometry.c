@@ -519,7 +519,7 @@ static void shrink_block(const ms_operation *op, const msw_target *target, const
  * that do not pack read the input twice. */
 static void settle_packs(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
-    g->packs = ms_packs(op, g->packs);
+    g->packs = ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? 0 : ms_packs(op, g->packs);
     if (!g->packs || has_knob(wish, "packs")) return;
     const ms_geometry whole = *g;
     while (!is_given(wish, "items") && g->items > g->vector && misfit(op, target, wish->planner, g)) g->items -= g->vector;

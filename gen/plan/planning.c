@@ -110,6 +110,11 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
     return items;
 }
 
+uint64_t ms_plan_values_limit(const ms_planning *p, const ms_type *type)
+{
+    return p->target->backend == MSW_BACKEND_VULKAN ? indexed_items(type, 1, p->g->vector) - 2ull * p->tile : UINT64_MAX;
+}
+
 msw_result ms_plan_check_lengths(const ms_operation *op, const msw_target *target, msw_diag *diag)
 {
     for (uint32_t b = 0; target->backend == MSW_BACKEND_VULKAN && b < op->info.buffer_count; b++) {

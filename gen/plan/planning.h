@@ -56,6 +56,8 @@ int ms_plan_has_words(const ms_type *type);
 msw_result ms_plan_check_lengths(const ms_operation *op, const msw_target *target, msw_diag *diag);
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles);
+/* The largest n of whose tiles kernels can index an array of that type in the scratch, in groups of VECTOR items. */
+uint64_t ms_plan_values_limit(const ms_planning *p, const ms_type *type);
 /* The largest n whose posts kernels can count in 32 bits (templates/parts/posts.tpl). tile_descriptor_bytes: of a tile; other_words: words of the
  * scratch before the posts. */
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words);

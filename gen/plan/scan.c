@@ -220,6 +220,16 @@ static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
     return (1 + blocks + (ms_operation_is_balanced(p->op) ? TAILS : 0)) * p->aggregate_bytes;
 }
 
+static uint32_t aggregate_bytes_of(const ms_operation *op) { return ms_round_up(ms_register_bytes(op->monoid->type), 8); }
+
+/* Bytes of aggregates in the scratch, whichever counters they have. */
+static uint32_t all_aggregates_bytes(const ms_planning *p)
+{
+    ms_planning widest = *p;
+    if (p->wide && aggregate_bytes_of(p->wide) > p->aggregate_bytes) widest.aggregate_bytes = aggregate_bytes_of(p->wide);
+    return aggregates_bytes(&widest, p->g->max_blocks);
+}
+
 /* Of segments by offsets, whose first step counts the posts' words of 8 bytes in every variant, and rounds up to 32. */
 static uint64_t posts_limit(const ms_planning *p)
 {
@@ -250,11 +260,57 @@ static uint32_t revisited_bytes(const ms_planning *p)
 }
 
 /* A launch between the two, which counts what is kept of each block's items, of whose states it knows what comes before. */
-static void add_count(ms_planning *p, const char *strategy, uint32_t blocks)
+static void add_count(ms_planning *p, ms_kernel_shape count, uint32_t blocks)
 {
-    ms_kernel_shape count = shape_of(p, "scan/scan", strategy, "input", "aggregates");
     ms_plan_tell(&count, "counting", 1);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "count_tiles"), count), p->tile, blocks);
+}
+
+/* Whether scan_then_propagate leaves states in the scratch, since what comes before cannot be put before some output. */
+static int leaves_states(const ms_planning *p)
+{
+    const ms_operation *op = p->op;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_propagated(op, b)) return 1;
+    return 0;
+}
+
+/* Behind the aggregates, the counts and, of segments by offsets, how many begin before each tile (templates/scan/states.tpl). */
+static uint32_t states_offset(const ms_planning *p)
+{
+    if (p->op->segments) return p->descriptors_offset + 32;
+    return p->counts_offset + (p->op->recount ? ms_round_up(all_aggregates_bytes(p), 16) : 0);
+}
+
+static ms_kernel_shape states_shape(const ms_planning *p, const char *strategy, const char *writes, const char *does)
+{
+    ms_kernel_shape shape = shape_of(p, "scan/scan", strategy, "input", writes);
+    ms_plan_tell(&shape, does, 1);
+    ms_plan_tell(&shape, "states_offset", states_offset(p));
+    return shape;
+}
+
+/* scan_then_propagate whose first launch leaves the state of each item, within its block, in the scratch, of which the last makes the results. Each
+ * thread stores its own: packed items are not put together. */
+static void add_states(ms_planning *p, const char *strategy)
+{
+    const ms_geometry *const geometry = p->g;
+    const ms_type *state = p->op->monoid->type;
+    ms_geometry g = *geometry;
+    const uint32_t blocks = g.max_blocks, bytes = state->info.size_bytes;
+    g.packs = 0;
+    p->g = &g;
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_least(n_limit(p, blocks), ms_plan_values_limit(p, state)));
+    begin_segments(p, FIND_SEGMENTS);
+    ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), states_shape(p, strategy, "aggregates", "leaves_states")), p->tile, blocks);
+    if (p->op->recount) add_count(p, states_shape(p, strategy, "aggregates", "takes_states"), blocks);
+    ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "propagate_prefixes"), states_shape(p, strategy, "output", "takes_states")), p->tile, blocks);
+    variant->scratch_base_bytes = states_offset(p);
+    end_segments(p, variant);
+    variant->scratch_per_tile_bytes += (uint64_t)p->tile * bytes;
+    ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + (p->op->recount ? in_bytes(p) + 2 * bytes : bytes), bytes + out_bytes(p));
+    ms_plan_end_variant(p, variant);
+    p->g = geometry;
 }
 
 /* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
@@ -262,6 +318,10 @@ static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
     const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
+    if (propagate && leaves_states(p)) {
+        add_states(p, strategy);
+        return;
+    }
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
     const ms_kernel_shape up = shape_of(p, "scan/reduce", strategy, "input", "aggregates");
     ms_kernel_shape down = shape_of(p, "scan/scan", strategy, "input", propagate ? "aggregates" : "output");
@@ -272,7 +332,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     begin_segments(p, FIND_SEGMENTS);
     tell_parts(p, &down);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
-    if (p->op->recount) add_count(p, strategy, blocks);
+    if (p->op->recount) add_count(p, shape_of(p, "scan/scan", strategy, "input", "aggregates"), blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
@@ -411,8 +471,6 @@ static int takes_room(const ms_planning *p)
     return ms_strategy_has(p->g->strategy, MS_TAKES_ROOM) || (!p->g->strategy && p->op->any_order && has_wide_atomics(p));
 }
 
-static uint32_t aggregate_bytes_of(const ms_operation *op) { return ms_round_up(ms_register_bytes(op->monoid->type), 8); }
-
 /* By what strategy wide counters go on from where others end: one alone, the best for large n. */
 typedef enum wide_form { WIDE_NONE, WIDE_BLOCK, WIDE_ROOM, WIDE_AHEAD, WIDE_BACK, WIDE_LAUNCHES } wide_form;
 
@@ -439,14 +497,6 @@ static void add_wide(ms_planning *p, wide_form form)
     if (form == WIDE_AHEAD) add_lookahead(&wide);
     if (form == WIDE_BACK) add_lookback(&wide, strategy ? strategy : "lookback", UINT64_MAX);
     if (form == WIDE_LAUNCHES) add_two_launches(&wide, strategy ? strategy : "reduce_then_scan");
-}
-
-/* Bytes of aggregates in the scratch, whichever counters they have. */
-static uint32_t all_aggregates_bytes(const ms_planning *p)
-{
-    ms_planning widest = *p;
-    if (p->wide && aggregate_bytes_of(p->wide) > p->aggregate_bytes) widest.aggregate_bytes = aggregate_bytes_of(p->wide);
-    return aggregates_bytes(&widest, p->g->max_blocks);
 }
 
 static void add_strategies(ms_planning *p)
@@ -528,22 +578,6 @@ static msw_result check_reversed(const ms_planning *p, msw_diag *diag)
     return MSW_OK;
 }
 
-/* Outputs that are stored twice, first without what comes before their block, are s or parts of it, or nothing of it. */
-static msw_result check_propagation(const ms_planning *p, msw_diag *diag)
-{
-    const ms_operation *op = p->op;
-    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
-        const char *why = op->info.buffers[b].role == MSW_ROLE_OUT ? ms_operation_not_propagated(op, b, p->arena) : NULL;
-        if (!why) continue;
-        return ms_diag(
-            diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
-            "%s: scan_then_propagate stores '%s' and later combines what comes before it with that, but %s; store all of s there, and compute "
-            "from it what you need, or choose reduce_then_scan, which reads the input twice in its place",
-            op->name, op->info.buffers[b].name, why);
-    }
-    return MSW_OK;
-}
-
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
@@ -589,7 +623,12 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
             "%s: not in this version, look-ahead of segments by offsets that are scanned in reverse, with near, with several outputs or with "
             "deterministic = \"everywhere\"; choose lookback, or leave the strategy to the planner",
             op->name);
-    return ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? check_propagation(p, diag) : MSW_OK;
+    if (op->item && is_strategy(p, "scan_then_propagate"))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: scan_then_propagate leaves a state for each element, but an append's blocks share out a tile's items, for which they "
+                       "scan its lengths again; choose reduce_then_scan, or leave the strategy to the planner",
+                       op->name);
+    return MSW_OK;
 }
 
 static msw_result plan(ms_planning *p, msw_diag *diag)

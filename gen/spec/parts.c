@@ -14,21 +14,20 @@ uint32_t ms_operation_part(const ms_operation *op, uint32_t leaf)
     return memchr(reads, 1, sizeof reads) ? MS_COMPUTED_OF_S : 0;
 }
 
-const char *ms_operation_not_propagated(const ms_operation *op, uint32_t b, ms_arena *arena)
+int ms_operation_is_propagated(const ms_operation *op, uint32_t b)
 {
     const ms_monoid *monoid = op->monoid;
     const msw_type_info *type = &op->info.buffers[b].type, *state = &monoid->type->info;
     uint8_t has[MS_MAX_ELEMENT_BYTES] = {0}, needs[MS_MAX_ELEMENT_BYTES] = {0};
-    const char *why = NULL;
-    if (op->places[b]) return "its elements go to places that are counted, or computed";
+    if (op->places[b]) return 0;
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const uint32_t part = ms_operation_part(op, op->first_leaves[b] + l);
-        if (part == MS_COMPUTED_OF_S) return "it is computed from s";
+        if (part == MS_COMPUTED_OF_S) return 0;
         if (!part) continue;
         has[part - 1] = 1;
         ms_function_leaf_reads(monoid->combine, part - 1, op->reverse ? 0 : 1, needs);
     }
-    for (uint32_t l = 0; l < state->leaf_count && !why; l++)
-        if (needs[l] && !has[l]) why = ms_arena_format(arena, "combine needs s.%s for it, which it does not have", state->leaves[l].path);
-    return why;
+    for (uint32_t l = 0; l < state->leaf_count; l++)
+        if (needs[l] && !has[l]) return 0; /* combine reads more of s than the output has */
+    return 1;
 }

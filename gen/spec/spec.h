@@ -218,8 +218,9 @@ uint64_t ms_operation_room(const ms_operation *op, uint64_t n);
 /* What a leaf of a scan's output is of s: a leaf of s, counted from 1; 0: nothing; MS_COMPUTED_OF_S: a function of it. (parts.c) */
 #define MS_COMPUTED_OF_S UINT32_MAX
 uint32_t ms_operation_part(const ms_operation *op, uint32_t leaf);
-/* Why what comes before an element cannot be put before what output buffer b has of it, once that is stored, in the arena; NULL: it can. (parts.c) */
-const char *ms_operation_not_propagated(const ms_operation *op, uint32_t b, ms_arena *arena);
+/* 1: what comes before an element can be put before what output buffer b has of it, once that is stored: s, parts of it that combine makes of nothing
+ * else, or nothing of it, at the element's own place. (parts.c) */
+int ms_operation_is_propagated(const ms_operation *op, uint32_t b);
 /* 1: there is an output for every element; 0: for all of them. (operation.c) */
 int ms_operation_is_per_element(const ms_operation *op);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no

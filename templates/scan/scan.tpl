@@ -1,11 +1,16 @@
 $ -- Scan: each block scans a contiguous range of tiles and carries its prefix from tile to tile.
 $ -- single_block: one block owns every tile. reduce_then_scan: reduce.tpl has published the blocks' aggregates in an earlier launch.
-$ -- scan_then_propagate: blocks begin with the identity and publish their aggregates; propagate.tpl puts the prefixes before the results.
+$ -- scan_then_propagate: blocks begin with the identity and publish their aggregates; propagate.tpl puts the prefixes before the results. Where these
+$ -- are not s or parts of it, the first launch leaves states in their place (leaves_states, states.tpl), of which a later one, also by this template,
+$ -- makes the results (takes_states).
 $ -- recounts: what is kept depends on the states, so it is counted, and the counts are scanned, when they are known. counting: a launch that does
-$ -- nothing else, between the others of reduce_then_scan, and publishes what is kept of the blocks' items.
+$ -- nothing else, between the others of several, and publishes what is kept of the blocks' items.
 $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "single_block" or strategy == "reduce_then_scan" or strategy == "scan_then_propagate")
+$ local reads_inputs = has_inputs and (not takes_states or output_reads_input or recounts or empty)
+$ local stores = not counting and not leaves_states
+$ local knows_before = strategy == "reduce_then_scan" or takes_states -- the blocks' aggregates
 $ include "parts/operators"
 
 $ include "parts/subgroup"
@@ -18,11 +23,11 @@ $ end
 
 $ include("parts/arrays", inputs)
 
-$ if not counting then
+$ if stores then
 $ include("parts/arrays", outputs)
 
 $ end
-$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate" and not counting, is_ordered = strategy == "single_block"})
+$ include("scan/carry", {takes = not knows_before, leaves = (strategy ~= "scan_then_propagate" or takes_states) and not counting, is_ordered = strategy == "single_block"})
 
 $ if part_items then
 $ include "parts/counters"
@@ -35,11 +40,15 @@ $ include "scan/tiles"
 $ include "parts/owned_tiles"
 
 $ if segments then
-$ include("scan/number_segments", {stores_empty = empty})
+$ include("scan/number_segments", {stores_empty = empty and stores})
 
 $ end
-$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or narrow and "scan/tile_lengths" or "scan/tile_scan", {stores = not counting})
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or narrow and "scan/tile_lengths" or "scan/tile_scan", {stores = stores})
 
+$ if leaves_states or takes_states then
+$ include "scan/states"
+
+$ end
 $ if recounts then
 $ include "scan/tile_count"
 
@@ -48,7 +57,7 @@ $ if strategy ~= "single_block" then
 $ include "scan/aggregates"
 
 $ end
-$ if strategy == "reduce_then_scan" then
+$ if knows_before then
 $ if not balanced then
 $ include "scan/block_reduce"
 
@@ -59,16 +68,16 @@ $ end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-$ if has_inputs then
+$ if reads_inputs then
     In in_items = $(inputs.value);
 $ end
-$ if not counting then
+$ if stores then
     Out out_items = $(outputs.value);
 $ end
-$ if has_inputs then
+$ if reads_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
 $ end
-$ if not item and not counting and not (packs and outputs.have_places) then
+$ if not item and stores and not (packs and outputs.have_places) then
     const bool out_is_aligned = $(output_reads_input and has_inputs and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
@@ -78,7 +87,7 @@ $ end
 
 $ if strategy == "single_block" then
     $(T) prefix = starting_prefix(params.carry_in);
-$ elseif strategy == "reduce_then_scan" then
+$ elseif knows_before then
 $ if balanced then
     const uint share = share_of(tile_count(n), block_count());
     const Ends owned = aggregate_ends(block_aggregates(params.scratch), block_id(), uint(n / TILE / share));
@@ -94,11 +103,24 @@ $ if recounts then
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
-$ if segments then
+$ if segments and reads_inputs then
         in_items.first = start;
-        number_segments(in_items, $(empty and "out_items, true, " or "")params.scratch, n);
+        number_segments(in_items, $(empty and stores and "out_items, true, " or "")params.scratch, n);
 $ end
-$ if narrow then
+$ if takes_states then
+        const Tile states = take_states(params.scratch, start$(segments and ", n" or ""));
+$ if recounts then
+        const TileScan counts = scan_tile(count_tile($(hands_inputs("in_is_aligned"))states, prefix, start, n));
+        const BlockScan kept = block_scan(counts.total);
+$ if stores then
+        const $(T) subgroup_counted = $(join("counted", "kept.before"));
+$ end
+        counted = $(join("counted", "kept.total"));
+$ end
+$ if stores then
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, states, prefix, $(recounts and "counts, subgroup_counted, " or "")start, n);
+$ end
+$ elseif narrow then
         const TileScan scan = scan_lengths(load_tile(in_items, in_is_aligned, start, n));
         const $(T) length = tile_length(scan.total, in_items, start, n);
         const $(T) end = $(join("prefix", "length"));
@@ -159,7 +181,9 @@ $ end
         counted = $(join("counted", "kept.total"));
 $ end
 $ local tallies = recounts and "counts, subgroup_counted, " or ""
-$ if not counting then
+$ if leaves_states then
+        leave_states(params.scratch, scan, subgroup_prefix, start$(segments and ", n" or ""));
+$ elseif stores then
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, $(tallies)start, n);
 $ end
 $ end
@@ -173,12 +197,21 @@ $ if counting then
         if (block_id() == 0u) counts.at[0] = none;
         counts.at[block_id() + 1u] = counted;
     }
-$ elseif strategy == "scan_then_propagate" then
+$ elseif strategy == "scan_then_propagate" and not takes_states then
     if (thread_id() == 0u) {
         Aggregates aggregates = block_aggregates(params.scratch);
         if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in);
         aggregates.at[block_id() + 1u] = prefix;
     }
+$ elseif takes_states then
+$ if element or totals then
+    if (block_id() == block_count() - 1u && thread_id() == 0u) {
+        Aggregates aggregates = block_aggregates(params.scratch);
+        const $(T) aggregate = aggregates.at[block_id() + 1u];
+        const $(T) total = $(join("prefix", "aggregate"));
+        store_carry($(leaves), $(recounts and with_counts("total", "counted") or "total"));
+    }
+$ end
 $ else
 $ if strategy == "single_block" then
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out

@@ -107,14 +107,14 @@ $ elseif stores then
 $ local reads = output_reads_input and has_inputs
 $ local takes = reads and "In in_items, " or ""
 $ local nearby = near_text(place, "first + " .. place)
-// Writes the scan of the tile$(balanced and "" or " after `prefix`, which holds what comes before this subgroup")$(recounts and ", as `counted` does of what is kept" or "").
-void store_tile(Out out_items, $(takes)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(recounts and "TileScan counts, " .. T .. " counted, " or "")$(Index) start, $(Index) n)
+// Writes $(takes_states and "what is made of the states of the tile's items" or "the scan of the tile")$(balanced and "" or takes_states and " after `prefix`, which holds what comes before this block" or " after `prefix`, which holds what comes before this subgroup")$(recounts and ", as `counted` does of what is kept" or "").
+void store_tile(Out out_items, $(takes)bool is_aligned, $(takes_states and "Tile" or "TileScan") scan, $(balanced and "" or T .. " prefix, ")$(recounts and "TileScan counts, " .. T .. " counted, " or "")$(Index) start, $(Index) n)
 {
     if (is_aligned && $(is_whole)) {
 $ for _, is_full in ipairs {true, false} do
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
-$     if exclusive or not balanced then
+$     if (exclusive or not balanced) and not takes_states then
             const $(T) before = $(balanced and "scan.row_prefix[row]" or after("prefix", "scan.row_prefix[row]"));
 $     end
 $     if recounts then
@@ -128,7 +128,9 @@ $     end
 $     end
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-$     if exclusive then
+$     if takes_states then
+                const $(T) s = $(join("prefix", "scan.rows[row].at[v]"));
+$     elseif exclusive then
                 $(T) s = before;
                 if (v > 0u) s = $(balanced and "scan.rows[row].at[v - 1u]" or after("before", "scan.rows[row].at[v - 1u]"));
 $     else

@@ -41,7 +41,7 @@ static const geometry geometries[] = {
     {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2, NULL},               /* appends in any order, and */
     {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2, NULL},              /* where 64 bits are added atomically */
     {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2, NULL},                             /* and where tiles are copied in bulk */
-    {"putting before", {{"strategy", "scan_then_propagate"}, {"block", "64"}, {"blocks", "3"}}, 3, NULL}, /* who asks for it */
+    {"putting before", {{"strategy", "scan_then_propagate"}, {"block", "64"}, {"blocks", "3"}}, 3, NULL}, /* no appends */
 };
 enum { BY_DEFAULT, ONE_BLOCK = 3, AHEAD = 7, GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -313,7 +313,8 @@ static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target
 {
     msw_choice choice = {.struct_size = sizeof choice};
     const int propagates = g->knob_count && !strcmp(g->knobs[0].value, "scan_then_propagate");
-    if (propagates != !strcmp(op->doc, "by scan_then_propagate")) return 0;
+    if (!propagates && !strcmp(op->doc, "by scan_then_propagate")) return 0;
+    if (propagates && (op->item_count || in_order)) return 0;
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
     if (in_order && !strcmp(g->knobs[0].value, "lookback") && target->progress == MSW_PROGRESS_NONE) return 0;
     if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count || op->buffers[0].role != MSW_ROLE_IN)) return 0;

@@ -155,11 +155,12 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
     msw_op_info info = {.struct_size = sizeof info};
     msw_program *program;
     msw_diag diag;
-    char label[512];
+    char label[512], fault[MS_FAULT_BYTES];
     check(msw_spec_op(spec, op, &info), &diag);
     assert_true(v->knob_count < MOST_KNOBS);
     for (uint32_t k = 0; k < v->knob_count; k++)
-        if (ms_knob_find(v->knobs[k].name)->kinds >> info.kind & 1) knobs[desc.knob_count++] = v->knobs[k]; /* maps have no descriptor */
+        if (!ms_knob_fault(info.kind, v->knobs[k].name, v->knobs[k].value, fault))
+            knobs[desc.knob_count++] = v->knobs[k]; /* maps have no descriptor, and other strategies */
     if (info.kind == MSW_OP_SORT && !v->arch) knobs[desc.knob_count++] = (msw_knob){"items", info.buffers[0].type.size_bytes % 2 ? "16" : "8"};
     check(msw_program_create(spec, &desc, &program, &diag), &diag);
     const msw_plan *plan = msw_program_plan(program);
@@ -260,6 +261,8 @@ static void test_geometries(void **state)
         {"tests/corpus/sorts.lua", 9, 3, MSW_PROGRESS_PARALLEL, 12, {{"block", "128"}, {"subgroup", "1"}, {"digit_bits", "9"}}, NULL},
         {"tests/corpus/sorts.lua", 4, 2, MSW_PROGRESS_PARALLEL, 12, {{"strategy", "upsweep_downsweep"}, {"digit_bits", "4"}}, NULL},
         {"tests/corpus/sorts.lua", 8, 0, MSW_PROGRESS_PARALLEL, 16, {{0}}, "sm_90"}, /* memory that comes with the launch */
+        {"tests/corpus/sweeps.lua", 8, 1, MSW_PROGRESS_PARALLEL, 4, {{"strategy", "scan_then_propagate"}}, NULL},
+        {"tests/corpus/segments.lua", 8, 2, MSW_PROGRESS_PARALLEL, 6, {{"strategy", "scan_then_propagate"}, {"subgroup", "1"}}, NULL},
     };
     if (!*state) skip();
     queue *q = make_queue(*state);

@@ -24,6 +24,10 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
     {                                                                                                                       \
         .op = operation, .strategy = "reduce_then_scan", .subgroup = lanes, .block = threads, .items = each, .blocks = most \
     }
+#define PUT_BEFORE(operation, lanes, threads, each, most, more)                                                                               \
+    {                                                                                                                                         \
+        .op = operation, .strategy = "scan_then_propagate", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .knobs = more \
+    }
 #define WAITING(name, guarantee, operation, lanes, threads, each, most, more)                                                                       \
     {                                                                                                                                               \
         .op = operation, .strategy = name, .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = guarantee, .knobs = more \
@@ -122,6 +126,38 @@ static const sim_case cases[] = {
     {.op = "sum", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
     {.op = "pieces", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 5},
     {.op = "affine_reverse", .strategy = "scan_then_propagate", .subgroup = 1, .block = 8, .items = 2, .blocks = 4},
+    /* What comes before is put before states in the scratch. */
+    PUT_BEFORE("segmented", 4, 16, 4, 3, NULL),
+    PUT_BEFORE("narrow", 4, 8, 4, 5, NULL),
+    PUT_BEFORE("wider_arrays", 8, 16, 4, 3, NULL),
+    PUT_BEFORE("uniform_sums", 4, 16, 4, 3, NULL),
+    PUT_BEFORE("uniform_kept", 4, 8, 4, 4, NULL),
+    PUT_BEFORE("made_states", 4, 16, 4, 4, NULL),
+    PUT_BEFORE("made_kept", 1, 8, 4, 3, NULL),
+    PUT_BEFORE("kept", 4, 8, 4, 5, NULL),
+    PUT_BEFORE("kept", 32, 64, 4, 2, "counts=64"),
+    PUT_BEFORE("kept_bytes", 8, 16, 8, 4, NULL),
+    PUT_BEFORE("kept_sums", 4, 8, 4, 3, NULL),
+    PUT_BEFORE("kept_sums", 2, 8, 4, 5, "counts=64"),
+    PUT_BEFORE("parted", 4, 16, 4, 5, NULL),
+    PUT_BEFORE("sieved", 4, 8, 8, 3, NULL),
+    PUT_BEFORE("sieved_maps", 8, 16, 4, 3, NULL),
+    PUT_BEFORE("runs", 4, 8, 4, 3, NULL),
+    PUT_BEFORE("by_key", 4, 16, 4, 4, NULL),
+    PUT_BEFORE("by_key", 1, 8, 2, 5, "counts=64"),
+    PUT_BEFORE("means", 4, 8, 4, 4, NULL),
+    PUT_BEFORE("placed_sums", 4, 8, 4, 3, NULL),
+    PUT_BEFORE("kept_by_sum", 4, 8, 4, 5, NULL),
+    PUT_BEFORE("kept_by_state", 4, 16, 8, 4, NULL),
+    PUT_BEFORE("kept_by_state", 2, 8, 4, 5, "counts=64"),
+    PUT_BEFORE("in_flags", 4, 8, 4, 4, NULL),
+    PUT_BEFORE("in_keys", 8, 16, 4, 3, NULL),
+    PUT_BEFORE("of_flags", 4, 8, 4, 5, NULL),
+    PUT_BEFORE("in_offsets", 4, 8, 4, 4, NULL),
+    PUT_BEFORE("in_offsets_back", 1, 8, 4, 3, NULL),
+    PUT_BEFORE("of_offsets", 8, 16, 4, 3, NULL),
+    PUT_BEFORE("bytes_of_offsets", 4, 8, 8, 4, NULL),
+    PUT_BEFORE("near_of_offsets", 4, 16, 4, 4, NULL),
     LOOKBACK("sum", 4, 8, 4, 9, NULL),
     LOOKBACK("sum_exclusive", 1, 8, 4, 4, NULL),
     LOOKBACK("affine", 2, 8, 2, 5, "lookback=2"),

@@ -25,9 +25,13 @@ enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
         CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"), CASE(operation, "lookback", MSW_PROGRESS_NONE, "spin=1 withhold=2")
 
 static const sim_case cases[] = {CASES("kept"),
+                                 CASE("kept", "scan_then_propagate", MSW_PROGRESS_NONE, NULL),
                                  CASES("groups"),
+                                 CASE("groups", "scan_then_propagate", MSW_PROGRESS_NONE, NULL),
                                  CASES("offset_sums"),
+                                 CASE("offset_sums", "scan_then_propagate", MSW_PROGRESS_NONE, NULL),
                                  ORDERED_CASES("offset_scans"),
+                                 CASE("offset_scans", "scan_then_propagate", MSW_PROGRESS_NONE, NULL),
                                  CASE("offset_scans", "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"),
                                  CASES("spread"),
                                  CASES("spread_once"),
