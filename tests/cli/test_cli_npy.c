@@ -132,6 +132,7 @@ static void test_layouts(void **state)
     } cases[] = {
         {"[('flag', '|u1'), ('value', '<f4'), ('count', '<u2')]", packed, sizeof packed},
         {"[('count', '<u2'), ('value', '<f4'), ('flag', '|u1')]", turned, sizeof turned},
+        {"[('flag', '|b1'), ('value', '<f4'), ('count', '<u2')]", packed, sizeof packed},
         {"[('', '|V2'), ('flag', 'u1'), ('', '|V1'), ('value', '<f4'), ('pad', '|V1', (2,)), ('count', '<u2'), ('', '|V4')]", loose, sizeof loose},
         {"{'names': ['flag', 'value', 'count'], 'formats': ['u1', '<f4', '<u2'], 'offsets': [2, 4, 10], 'itemsize': 16}", loose, sizeof loose},
         {"{'itemsize': 16, 'names': ['count', 'flag', 'value'], 'offsets': [10, 2, 4], 'formats': ['<u2', 'u1', '<f4'], 'aligned': True}", loose,

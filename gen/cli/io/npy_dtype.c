@@ -141,7 +141,8 @@ static int parse_code(cursor *c, ms_dtype *dtype, const char *path, uint64_t off
     if (code[0] == 'V') return 1; /* padding */
     if (order == '>' && *bytes > 1) return 0;
     for (uint32_t i = MSW_U8; i < CODE_COUNT; i++) {
-        if (codes[i].code[1] != code[0] || codes[i].bytes != *bytes) continue;
+        const int is_flag = i == MSW_U8 && code[0] == codes[MSW_BOOL].code[1]; /* NumPy's bool is 0 or 1 */
+        if ((codes[i].code[1] != code[0] && !is_flag) || codes[i].bytes != *bytes) continue;
         if (dtype->field_count == MS_DTYPE_FIELDS) return 0;
         ms_dtype_field *field = &dtype->fields[dtype->field_count++];
         snprintf(field->path, sizeof field->path, "%s", path);
