@@ -19,7 +19,7 @@ typedef struct ms_sized {
     enum { ms_least_##type = offsetof(type, last) + sizeof(((type *)0)->last) }; \
     static_assert(offsetof(type, struct_size) == 0 && ms_least_##type % alignof(type) == 0, #type " has padding at its end")
 
-MS_SIZED(msw_spec_desc, op);
+MS_SIZED(msw_spec_desc, reserved);
 MS_SIZED(msw_op_info, stage_count);
 MS_SIZED(msw_stage_info, reserved);
 MS_SIZED(msw_verification_desc, uniforms);

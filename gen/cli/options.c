@@ -41,6 +41,7 @@ typedef enum flag_id {
     FLAG_NO_CACHE,
     FLAG_DEFINE,
     FLAG_SET,
+    FLAG_CUT,
     FLAG_PROGRESS,
     FLAG_DUMP,
     FLAG_JSON,
@@ -118,8 +119,8 @@ static const flag flags[] = {
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
      "between"},
     {FLAG_COMPARE, "--compare", NULL, MS_PLAN,
-     "of a pipeline: how it could be cut into kernels, and how long the cuts take by prediction, for --n elements (2^24)"},
-    {FLAG_DOT, "--dot", NULL, MS_PLAN, "of a pipeline: the best of these cuts as a graph for Graphviz, kernels as clusters"},
+     "of a pipeline: how it is and how it could be cut into kernels, and how long the cuts take by prediction, for --n elements (2^24)"},
+    {FLAG_DOT, "--dot", NULL, MS_PLAN, "of a pipeline: the cut that is launched as a graph for Graphviz, kernels as clusters"},
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
      "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_DEVICES, "of --report: runs of each variant, by turns, 1 to 101, of which the median counts (7)"},
@@ -137,6 +138,8 @@ static const flag flags[] = {
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
     {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH,
      "fixes a knob: strategy, block, items, subgroup, ..; monosweep plan --help says which there are"},
+    {FLAG_CUT, "--cut", "METHOD", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH,
+     "how pipelines are cut into kernels: optimum, greedy, fewest or unfused; results are the same (optimum)"},
     {FLAG_PROGRESS, "--progress-model", "MODEL", MS_PLAN | MS_GEN | MS_RUN | MS_DEVICES | MS_BENCH | MS_TUNE,
      "parallel, occupancy or none: what to assume of the device's scheduler"},
     {FLAG_DUMP, "--dump", "STAGE", MS_CHECK, "prints spec, as it was checked, in JSON"},
@@ -345,6 +348,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
         msw_knob *knob = &options->knobs[options->knob_count++];
         return split_pair(f, value, &knob->name, &knob->value);
     }
+    case FLAG_CUT: return ms_parse_cut(value, &options->cut);
     case FLAG_PROGRESS: return ms_parse_progress(value, &options->progress);
     case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
     case FLAG_JSON: options->json = 1; break;

@@ -25,6 +25,7 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
         .warning = print_warning,
         .warning_user = &copy,
         .op = options->op,
+        .cut = options->cut,
     };
     return msw_spec_create(&desc, spec, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }

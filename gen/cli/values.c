@@ -77,6 +77,19 @@ ms_exit ms_parse_progress(const char *value, uint32_t *progress)
     return ms_complain(MS_EXIT_USAGE, "--progress-model %s: no such model; it is parallel, occupancy or none", value);
 }
 
+const char *ms_cut_name(uint32_t cut)
+{
+    static const char *const names[] = {"optimum", "greedy", "fewest", "unfused"};
+    return cut <= MSW_CUT_UNFUSED ? names[cut] : NULL;
+}
+
+ms_exit ms_parse_cut(const char *value, uint32_t *cut)
+{
+    for (uint32_t i = 0; ms_cut_name(i); i++)
+        if (!strcmp(value, ms_cut_name(i))) return *cut = i, MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "--cut %s: no such method; it is optimum, greedy, fewest or unfused", value);
+}
+
 ms_exit ms_parse_device(const char *value, const char **device)
 {
     static const char *const whole[] = {"auto", "host", "vulkan", "cuda", NULL};

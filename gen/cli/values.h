@@ -15,6 +15,9 @@ ms_exit ms_parse_subgroup(const char *value, ms_options *options);
 ms_exit ms_parse_backends(const char *value, uint32_t *backends);
 ms_exit ms_parse_embed(const char *value, const char **embed);
 ms_exit ms_parse_without(const char *flag, const char *value, uint32_t *without);
+/* "optimum"; NULL: it is no msw_cut_method. */
+const char *ms_cut_name(uint32_t cut);
+ms_exit ms_parse_cut(const char *value, uint32_t *cut);
 ms_exit ms_parse_progress(const char *value, uint32_t *progress);
 ms_exit ms_parse_device(const char *value, const char **device);
 ms_exit ms_parse_target(const char *value, const ms_target_name **target);

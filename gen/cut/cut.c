@@ -1,8 +1,10 @@
 #include "kernel.h"
 
-const char *ms_cut_method_name(ms_cut_method method)
+#include <math.h>
+
+const char *ms_cut_method_name(msw_cut_method method)
 {
-    static const char *const names[MS_CUT_METHOD_COUNT] = {"best", "greedy", "fewest kernels", "unfused"};
+    static const char *const names[MS_CUT_METHOD_COUNT] = {"optimum", "greedy", "fewest", "unfused"};
     return names[method];
 }
 
@@ -37,7 +39,7 @@ static int finish(const ms_cutting *c, const ms_members *members, uint32_t count
     return ms_cut_reserve(c, cut);
 }
 
-msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, ms_cut_method method,
+msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, msw_cut_method method,
                        ms_cut *cut, uint32_t *operation)
 {
     ms_cutting cutting = {.arena = arena, .graph = graph, .device = device, .rule = rule};
@@ -45,11 +47,46 @@ msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_
     *cut = (ms_cut){0};
     *operation = UINT32_MAX;
     if (!members || !ms_cutting_init(&cutting)) return MSW_ERROR_OUT_OF_MEMORY;
-    uint32_t count = ms_merge(&cutting, method != MS_CUT_UNFUSED, members, operation);
+    uint32_t count = ms_merge(&cutting, method != MSW_CUT_UNFUSED, members, operation);
     if (*operation != UINT32_MAX) return MSW_ERROR_UNSUPPORTED;
     /* A kernel more costs more than any other difference. */
-    const double kernel_seconds = method == MS_CUT_FEWEST ? 1e3 * ms_kernels_seconds(&cutting, members, count) : 0;
-    if (method == MS_CUT_BEST || method == MS_CUT_FEWEST) count = ms_search(&cutting, kernel_seconds, members, count, cut);
+    const double kernel_seconds = method == MSW_CUT_FEWEST ? 1e3 * ms_kernels_seconds(&cutting, members, count) : 0;
+    if (method == MSW_CUT_OPTIMUM || method == MSW_CUT_FEWEST) count = ms_search(&cutting, kernel_seconds, members, count, cut);
     if (!count && !ms_set_is_empty(&cutting.needed)) return MSW_ERROR_OUT_OF_MEMORY;
     return finish(&cutting, members, count, cut) ? MSW_OK : MSW_ERROR_OUT_OF_MEMORY;
+}
+
+msw_result ms_cut_judge(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule,
+                        const ms_cut_kernel *kernels, uint32_t kernel_count, ms_cut *cut)
+{
+    ms_cutting cutting = {.arena = arena, .graph = graph, .device = device, .rule = rule};
+    ms_members *members = ms_arena_alloc(arena, (kernel_count + 1) * sizeof *members);
+    *cut = (ms_cut){0};
+    if (!members || !ms_cutting_init(&cutting)) return MSW_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < kernel_count; k++) {
+        for (uint32_t o = 0; o < kernels[k].operation_count; o++) ms_set_add(&members[k].operations, kernels[k].operations[o]);
+        for (uint32_t w = 0; w < kernels[k].write_count; w++) ms_set_add(&members[k].writes, kernels[k].writes[w]);
+    }
+    if (!isfinite(ms_kernels_seconds(&cutting, members, kernel_count))) return MSW_ERROR_UNSUPPORTED;
+    return finish(&cutting, members, kernel_count, cut) ? MSW_OK : MSW_ERROR_OUT_OF_MEMORY;
+}
+
+ms_cut_device ms_cut_large_gpu(void)
+{
+    return (ms_cut_device){.bandwidth = 4.0e12,
+                           .block_bandwidth = 8e9,
+                           .issue_rate = 2.9e13,
+                           .launch_seconds = 3e-6,
+                           .tile_seconds = 1e-6,
+                           .look_back_seconds = 1e-6,
+                           .multiprocessors = 132,
+                           .max_resident_blocks = 8,
+                           .registers = 65536,
+                           .shared_bytes = 228 << 10,
+                           .base_registers = 32,
+                           .max_registers = 255,
+                           .max_block_shared_bytes = 227 << 10,
+                           .block_threads = 256,
+                           .items = {1, 2, 4, 8, 16, 24},
+                           .max_depth = 1};
 }

@@ -106,13 +106,13 @@ typedef struct ms_cut_kernel {
     double bytes, seconds; /* predicted */
 } ms_cut_kernel;
 
-typedef enum ms_cut_method { MS_CUT_BEST, MS_CUT_GREEDY, MS_CUT_FEWEST, MS_CUT_UNFUSED, MS_CUT_METHOD_COUNT } ms_cut_method;
+enum { MS_CUT_METHOD_COUNT = MSW_CUT_UNFUSED + 1 };
 
 typedef struct ms_cut {
     const ms_cut_kernel *kernels; /* in the order of their launches */
     uint32_t kernel_count;
     double bytes, seconds;
-    int is_proved;         /* of BEST and FEWEST: no cut is better by the model */
+    int is_proved;         /* of OPTIMUM and FEWEST: no cut is better by the model */
     const uint32_t *slots; /* of each value: the part of the scratch that it has, or MS_CUT_NO_SLOT; values whose lifetimes do not meet share one */
     const double *slot_bytes;
     uint32_t slot_count;
@@ -126,13 +126,21 @@ typedef struct ms_cut_rule {
     void *user;
 } ms_cut_rule;
 
-/* "best", "greedy", "fewest kernels", "unfused". */
-const char *ms_cut_method_name(ms_cut_method method);
+/* "optimum", "greedy", "fewest", "unfused". */
+const char *ms_cut_method_name(msw_cut_method method);
 
 /* rule: NULL: there is none. It must allow each operation alone, and parts of what it allows. Errors: OUT_OF_MEMORY;
  * UNSUPPORTED where an operation alone does not fit the device, whose index is then in *operation. */
-msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, ms_cut_method method,
+msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, msw_cut_method method,
                        ms_cut *cut, uint32_t *operation);
+
+/* Predicts anew, for a device and an n, kernels that were found for others, in their order. Errors: OUT_OF_MEMORY; UNSUPPORTED where one of them does
+ * not fit the device. */
+msw_result ms_cut_judge(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule,
+                        const ms_cut_kernel *kernels, uint32_t kernel_count, ms_cut *cut);
+
+/* A large GPU, whose constants bench/NOTES.md has. */
+ms_cut_device ms_cut_large_gpu(void);
 
 /* Also of any other scratch: values that are never needed at the same time share a slot. */
 typedef struct ms_lifetime {

@@ -171,6 +171,16 @@ int ms_type_equal(const ms_type *a, const ms_type *b)
     return 1;
 }
 
+uint32_t ms_register_words(const ms_type *type)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        const uint32_t bytes = ms_scalar_bytes(type->info.leaves[i].scalar);
+        words += bytes > 4 ? bytes / 4 : 1;
+    }
+    return words;
+}
+
 int ms_type_has_padding(const ms_type *type)
 {
     uint32_t used_bytes = 0;

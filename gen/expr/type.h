@@ -37,6 +37,8 @@ const ms_type *ms_type_struct(ms_arena *arena, const char *name, const ms_field 
 const ms_type *ms_type_nothing(void);
 /* Same name, fields and layout (structs made twice from the same text are the same type). */
 int ms_type_equal(const ms_type *a, const ms_type *b);
+/* The registers that an element takes: 32-bit words of its leaves, of which none shares one. */
+uint32_t ms_register_words(const ms_type *type);
 /* 1 when some byte of an element belongs to no leaf. */
 int ms_type_has_padding(const ms_type *type);
 /* Letters, digits and _, no digit first. */

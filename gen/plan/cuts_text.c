@@ -4,30 +4,16 @@
 
 static double microseconds(double seconds) { return 1e6 * seconds; }
 
-/* The pipeline's names of values. */
 typedef struct naming {
     const ms_operation *op;
     const ms_cut_graph *graph;
-    const char *values[MSW_MAX_BUFFERS];
 } naming;
 
-static void name_values(naming *names)
-{
-    const ms_pipeline *pipeline = names->op->pipeline;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < names->op->info.buffer_count; b++)
-        if (names->op->info.buffers[b].role != MSW_ROLE_OUT) names->values[count++] = pipeline->arrays[b].name;
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
-        for (uint32_t b = 0; b < pipeline->stages[s].op->info.buffer_count; b++) {
-            const uint32_t array = pipeline->stages[s].arrays[b];
-            if (array == MSW_NO_ARRAY || pipeline->stages[s].op->info.buffers[b].role != MSW_ROLE_OUT) continue;
-            names->values[count++] = pipeline->arrays[array].name;
-        }
-}
+static const char *name_of(const naming *names, uint32_t value) { return names->op->pipeline->written->arrays[value].name; }
 
 static void append_values(ms_text *text, const naming *names, const char *verb, const uint32_t *values, uint32_t count)
 {
-    for (uint32_t v = 0; v < count; v++) ms_text_append(text, "%s%s", v ? ", " : verb, names->values[values[v]]);
+    for (uint32_t v = 0; v < count; v++) ms_text_append(text, "%s%s", v ? ", " : verb, name_of(names, values[v]));
 }
 
 static void append_kernels(ms_text *text, const naming *names, const ms_cut *cut, double n)
@@ -44,18 +30,38 @@ static void append_kernels(ms_text *text, const naming *names, const ms_cut *cut
     }
 }
 
-static void append_compared(ms_text *text, const naming *names, const ms_cut cuts[MS_CUT_METHOD_COUNT], double n)
+static void append_cut(ms_text *text, const char *name, const ms_cut *cut, double n)
 {
-    ms_text_append(text, "%s, n = %.0f, by prediction (unfused is what is launched):\n", names->op->name, n);
-    for (uint32_t m = 0; m < MS_CUT_METHOD_COUNT; m++) {
-        const ms_cut *cut = &cuts[m];
-        ms_text_append(text, "  %s: %u kernel%s, %.4g bytes an element, %.4g us, %.4g bytes of scratch between kernels%s\n", ms_cut_method_name(m),
-                       cut->kernel_count, cut->kernel_count == 1 ? "" : "s", cut->bytes / n, microseconds(cut->seconds), cut->scratch_bytes,
-                       m != MS_CUT_BEST && m != MS_CUT_FEWEST ? ""
-                       : cut->is_proved                       ? ", proved"
-                                                              : ", not proved");
-        if (m == MS_CUT_BEST) append_kernels(text, names, cut, n);
+    ms_text_append(text, "  %s: %u kernel%s, %.4g bytes an element, %.4g us, %.4g bytes of scratch between kernels", name, cut->kernel_count,
+                   cut->kernel_count == 1 ? "" : "s", cut->bytes / n, microseconds(cut->seconds), cut->scratch_bytes);
+}
+
+/* launched: by the device's constants; no kernel: it does not fit. */
+static void append_compared(ms_text *text, const naming *names, const ms_cut cuts[MS_CUT_METHOD_COUNT], const ms_cut *launched, double n)
+{
+    ms_text_append(text, "%s, n = %.0f, by prediction:\n", names->op->name, n);
+    if (launched->kernel_count) {
+        append_cut(text, "launched", launched, n);
+        ms_text_append(text, "\n");
+        append_kernels(text, names, launched, n);
     }
+    for (uint32_t m = 0; m < MS_CUT_METHOD_COUNT; m++) {
+        append_cut(text, ms_cut_method_name(m), &cuts[m], n);
+        ms_text_append(text, "%s\n", m != MSW_CUT_OPTIMUM && m != MSW_CUT_FEWEST ? "" : cuts[m].is_proved ? ", proved" : ", not proved");
+        if (m == MSW_CUT_OPTIMUM && (!launched->kernel_count || cuts[m].seconds < launched->seconds * (1 - 1e-9)))
+            append_kernels(text, names, &cuts[m], n);
+    }
+}
+
+static void append_brief(ms_text *text, const ms_cut *optimum, const ms_cut *launched, double n)
+{
+    if (!launched->kernel_count) ms_text_append(text, "  by prediction: the device has no room for what is launched");
+    else ms_text_append(text, "  by prediction: %.4g us for %.0f elements", microseconds(launched->seconds), n);
+    if (!launched->kernel_count || optimum->seconds < launched->seconds * (1 - 1e-9))
+        ms_text_append(text, "; another cut, of %u kernel%s, would take %.4g us (--compare)", optimum->kernel_count,
+                       optimum->kernel_count == 1 ? "" : "s", microseconds(optimum->seconds));
+    else ms_text_append(text, "; no other cut takes less%s", optimum->is_proved ? "" : " of those that were tried");
+    ms_text_append(text, "\n");
 }
 
 /* A kernel is a cluster; an operation that is computed again is in several. */
@@ -100,7 +106,7 @@ static void append_dot(ms_text *text, const naming *names, const ms_cut *cut)
     ms_text_append(text, "digraph \"%s\" {\n  node [shape = ellipse];\n", names->op->name);
     for (uint32_t v = 0; v < names->graph->value_count; v++)
         if (is_in_memory(cut, names->graph, v))
-            ms_text_append(text, "  v%u [shape = box, label = \"%s, %u byte%s\"];\n", v, names->values[v], names->graph->values[v].bytes,
+            ms_text_append(text, "  v%u [shape = box, label = \"%s, %u byte%s\"];\n", v, name_of(names, v), names->graph->values[v].bytes,
                            names->graph->values[v].bytes == 1 ? "" : "s");
     for (uint32_t k = 0; k < cut->kernel_count; k++) append_cluster(text, names, &cut->kernels[k], k);
     for (uint32_t k = 0; k < cut->kernel_count; k++) append_edges(text, names, &cut->kernels[k], k);
@@ -109,23 +115,28 @@ static void append_dot(ms_text *text, const naming *names, const ms_cut *cut)
 
 static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory"); }
 
-static msw_result find_cuts(ms_arena *arena, const naming *names, const ms_cut_device *device, ms_cut cuts[MS_CUT_METHOD_COUNT], msw_diag *diag)
+/* By each method, and the one that is launched. */
+static msw_result find_cuts(ms_arena *arena, const naming *names, const ms_cut_device *device, ms_cut cuts[MS_CUT_METHOD_COUNT], ms_cut *launched,
+                            msw_diag *diag)
 {
+    const ms_written *written = names->op->pipeline->written;
+    const ms_cut_rule rule = ms_written_rule(written);
     for (uint32_t m = 0; m < MS_CUT_METHOD_COUNT; m++) {
         uint32_t operation;
-        const msw_result result = ms_cut_find(arena, names->graph, device, NULL, m, &cuts[m], &operation);
+        const msw_result result = ms_cut_find(arena, names->graph, device, &rule, m, &cuts[m], &operation);
         if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
         if (result)
             return ms_diag(diag, result, "plan", names->op->file, names->op->line,
                            "%s: by estimate the device has no room for a kernel of '%s' alone", names->op->name,
                            names->graph->operations[operation].name);
     }
-    return MSW_OK;
+    const msw_result result = ms_cut_judge(arena, names->graph, device, &rule, written->cut.kernels, written->cut.kernel_count, launched);
+    return result == MSW_ERROR_OUT_OF_MEMORY ? no_memory(diag) : MSW_OK;
 }
 
 msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
 {
-    ms_cut cuts[MS_CUT_METHOD_COUNT];
+    ms_cut cuts[MS_CUT_METHOD_COUNT], launched;
     if (text) *text = NULL;
     if (!spec || !target || !text || !n || op >= spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
@@ -139,11 +150,11 @@ msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, 
     const ms_cut_device device = ms_cuts_device(target);
     names.graph = ms_cuts_graph(arena, names.op, target, (double)n);
     if (!names.graph) return no_memory(diag);
-    name_values(&names);
-    const msw_result result = find_cuts(arena, &names, &device, cuts, diag);
+    const msw_result result = find_cuts(arena, &names, &device, cuts, &launched, diag);
     if (result) return result;
-    if (form == MSW_CUT_DOT) append_dot(&made, &names, &cuts[MS_CUT_BEST]);
-    else append_compared(&made, &names, cuts, (double)n);
+    if (form == MSW_CUT_DOT) append_dot(&made, &names, launched.kernel_count ? &launched : &cuts[MSW_CUT_OPTIMUM]);
+    else if (form == MSW_CUT_BRIEF) append_brief(&made, &cuts[MSW_CUT_OPTIMUM], &launched, (double)n);
+    else append_compared(&made, &names, cuts, &launched, (double)n);
     *text = made.failed ? NULL : ms_arena_strdup(arena, made.data);
     ms_text_free(&made);
     return *text ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : no_memory(diag);

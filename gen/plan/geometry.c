@@ -34,13 +34,6 @@ uint32_t ms_register_bytes(const ms_type *type)
     return register_layout(type, &alignment);
 }
 
-uint32_t ms_register_words(const ms_type *type)
-{
-    uint32_t words = 0;
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) words += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4) / 4;
-    return words;
-}
-
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
 {
     if (count && !knobs) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);

@@ -32,8 +32,6 @@ uint32_t ms_register_bytes(const ms_type *type);
 
 /* What a thread holds items of. */
 const ms_type *ms_held_type(const ms_operation *op);
-/* 32-bit words of its leaves, without padding. */
-uint32_t ms_register_words(const ms_type *type);
 
 /* Values that a block exchanges in a scan. */
 uint32_t ms_block_values(const ms_geometry *g);

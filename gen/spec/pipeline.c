@@ -1,5 +1,6 @@
 /* Pipelines: operations on arrays of each other, one after another. */
 #include "kinds.h"
+#include "written.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ static void read(lua_State *L, int index, ms_operation *op)
     ms_pipeline *pipeline = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *pipeline);
     if (!pipeline) ms_sandbox_no_memory(L);
     op->pipeline = pipeline;
+    pipeline->written = ms_read_pointer(L, index, "written");
     read_arrays(L, index, op, pipeline);
     lua_getfield(L, index, "stages");
     pipeline->stage_count = (uint32_t)lua_rawlen(L, -1);
@@ -50,6 +52,103 @@ static void read(lua_State *L, int index, ms_operation *op)
     }
     lua_pop(L, 1);
     op->info.stage_count = pipeline->stage_count;
+}
+
+/* ---- cutting ---- */
+
+/* The field, a list, whose entries are pushed one after the other. */
+static uint32_t push_list(lua_State *L, int index, const char *field)
+{
+    lua_getfield(L, index, field);
+    return (uint32_t)lua_rawlen(L, -1);
+}
+
+static void *in_arena(lua_State *L, size_t bytes)
+{
+    void *block = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, bytes);
+    if (!block) ms_sandbox_no_memory(L);
+    return block;
+}
+
+static void read_written_arrays(lua_State *L, int index, ms_written *written)
+{
+    written->array_count = push_list(L, index, "arrays");
+    ms_written_array *arrays = in_arena(L, (written->array_count + 1) * sizeof *arrays);
+    for (uint32_t a = 0; a < written->array_count; a++) {
+        lua_rawgeti(L, -1, (lua_Integer)a + 1);
+        const int at = lua_gettop(L);
+        arrays[a] = (ms_written_array){ms_read_string(L, at, "name", ""), ms_read_pointer(L, at, "type"), ms_read_count(L, at, "domain"),
+                                       ms_read_flag(L, at, "is_output")};
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    written->arrays = arrays;
+}
+
+static void read_written_stage(lua_State *L, int index, ms_written_stage *stage)
+{
+    *stage = (ms_written_stage){
+        .op = ms_read_pointer(L, index, "handle"), .domain = ms_read_count(L, index, "domain"), .abilities = ms_read_count(L, index, "abilities")};
+    push_list(L, index, "arrays");
+    for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
+        lua_rawgeti(L, -1, (lua_Integer)b + 1);
+        stage->arrays[b] = (uint32_t)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* The cut is the same for all devices and n: large n on a large GPU decide it, where bytes count most. An operation too large for the model leaves
+ * the pipeline uncut. */
+static void find_cut(lua_State *L, ms_written *written)
+{
+    static const double elements = 1 << 28;
+    ms_arena *arena = &ms_sandbox_of(L)->spec->arena;
+    const ms_cut_graph *graph = ms_written_graph(arena, written, elements, 0);
+    const ms_cut_device device = ms_cut_large_gpu();
+    const ms_cut_rule rule = ms_written_rule(written);
+    uint32_t operation;
+    if (!graph) ms_sandbox_no_memory(L);
+    const msw_result result = ms_cut_find(arena, graph, &device, &rule, written->method, &written->cut, &operation);
+    if (result == MSW_ERROR_OUT_OF_MEMORY) ms_sandbox_no_memory(L);
+    ms_sandbox_check_time(L);
+}
+
+static void push_numbers(lua_State *L, const uint32_t *numbers, uint32_t count)
+{
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushinteger(L, (lua_Integer)numbers[i] + 1);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+int ms_push_cut(lua_State *L)
+{
+    ms_written *written = in_arena(L, sizeof *written);
+    read_written_arrays(L, 1, written);
+    const uint32_t count = push_list(L, 1, "stages");
+    ms_written_stage *stages = in_arena(L, (count + 1) * sizeof *stages);
+    for (uint32_t s = 0; s < count; s++) {
+        lua_rawgeti(L, -1, (lua_Integer)s + 1);
+        read_written_stage(L, lua_gettop(L), &stages[s]);
+        lua_pop(L, 1);
+    }
+    written->stages = stages;
+    written->stage_count = count;
+    written->method = lua_toboolean(L, 2) ? (msw_cut_method)ms_sandbox_of(L)->desc->cut : MSW_CUT_UNFUSED;
+    find_cut(L, written);
+    lua_pushlightuserdata(L, written);
+    lua_createtable(L, (int)written->cut.kernel_count, 0);
+    for (uint32_t k = 0; k < written->cut.kernel_count; k++) {
+        lua_createtable(L, 0, 2);
+        push_numbers(L, written->cut.kernels[k].operations, written->cut.kernels[k].operation_count);
+        lua_setfield(L, -2, "operations");
+        push_numbers(L, written->cut.kernels[k].writes, written->cut.kernels[k].write_count);
+        lua_setfield(L, -2, "writes");
+        lua_rawseti(L, -2, (lua_Integer)k + 1);
+    }
+    return 2;
 }
 
 /* ---- describing ---- */

@@ -1,6 +1,7 @@
 /* The primitives of gen/spec/lua/vocabulary.lua: types, nodes, functions and monoids of the C side. */
 #include "reader.h"
 #include "choices.h"
+#include "written.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -604,7 +605,14 @@ static void push_numbers(lua_State *L)
                    {"length_one", MSW_LENGTH_ONE},
                    {"length_counted", MSW_LENGTH_COUNTED},
                    {"length_rest", MSW_LENGTH_REST},
-                   {"length_given", MSW_LENGTH_GIVEN}};
+                   {"length_given", MSW_LENGTH_GIVEN},
+                   {"is_computed", MS_IS_COMPUTED},
+                   {"is_stored", MS_IS_STORED},
+                   {"derives", MS_DERIVES},
+                   {"stores", MS_STORES},
+                   {"domain_n", MS_DOMAIN_N},
+                   {"domain_one", MS_DOMAIN_ONE},
+                   {"domain_counted", MS_DOMAIN_COUNTED}};
     lua_newtable(L);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         lua_pushinteger(L, numbers[i].value);

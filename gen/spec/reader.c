@@ -160,6 +160,8 @@ static int run(lua_State *L)
     lua_setfield(L, -2, "source");
     lua_pushcfunction(L, push_stage);
     lua_setfield(L, -2, "stage");
+    lua_pushcfunction(L, ms_push_cut);
+    lua_setfield(L, -2, "cut");
     lua_call(L, 2, 3); /* the spec's globals, finish, explain */
     ms_sandbox_explain_by(L);
     lua_insert(L, -2);

@@ -19,6 +19,10 @@ int ms_set_place(lua_State *L);
 /* A key that the metatables of the vocabulary's own objects have: what these hold is no state of a spec's. (state.c) */
 void *ms_class_mark(void);
 
+/* Primitive cut({ arrays = { { name, type, domain, is_output }, .. }, stages = { { handle, domain, abilities, arrays }, .. } }, fuses): the pipeline
+ * as it is written (written.h; arrays are indices from 0), and the kernels that it is cut into, { operations, writes } each, indices from 1; none: it
+ * cannot be judged. (pipeline.c) */
+int ms_push_cut(lua_State *L);
 /* Pushes the table of primitives that gen/spec/lua/vocabulary.lua takes. (primitives.c) */
 void ms_push_primitives(lua_State *L);
 

@@ -36,16 +36,20 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
     return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
 }
 
-/* The base name, which names operations, each define, a NUL, the text. Names and values have no NUL in them, and no define an empty name. */
+/* The base name, which names operations, each define, how pipelines are cut if it is not as by default, a NUL, the text. Names and values have no NUL
+ * in them, and no define an empty name or that of no identifier. */
 static msw_result join_source(ms_arena *arena, const msw_spec_desc *desc, const char *text, size_t text_bytes, ms_source *source, msw_diag *diag)
 {
     const char *file = desc->file ? desc->file : no_file, *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    size_t bytes = strlen(name) + 1;
+    char cut[24] = "";
+    if (desc->cut) snprintf(cut, sizeof cut, "--cut %u", desc->cut);
+    size_t bytes = strlen(name) + 1 + (*cut ? strlen(cut) + 1 : 0);
     for (uint32_t i = 0; i < desc->define_count; i++) bytes += strlen(desc->defines[i].name) + strlen(desc->defines[i].value) + 2;
     char *identity = ms_arena_alloc(arena, bytes + 1 + text_bytes + 1), *end = identity;
     if (!identity) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     end = stpcpy(end, name) + 1;
     for (uint32_t i = 0; i < desc->define_count; i++) end = stpcpy(stpcpy(end, desc->defines[i].name) + 1, desc->defines[i].value) + 1;
+    if (*cut) end = stpcpy(end, cut) + 1;
     end++;
     memcpy(end, text, text_bytes);
     *source = (ms_source){.text = end, .text_bytes = text_bytes, .identity = identity, .identity_bytes = bytes + 1 + text_bytes};
@@ -122,6 +126,8 @@ static msw_result read_desc(const msw_spec_desc *given, msw_spec_desc *desc, msw
         if (!desc->defines[i].name || !desc->defines[i].value || !ms_is_identifier(desc->defines[i].name))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0,
                            "msw_spec_desc: defines[%u] has no value, or no Lua name: letters, digits and _, not first a digit", i);
+    if (desc->cut > MSW_CUT_UNFUSED)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: cut is %u; give one of msw_cut_method", desc->cut);
     return MSW_OK;
 }
 

@@ -60,6 +60,7 @@ typedef struct ms_pipeline {
     ms_pipeline_array arrays[MSW_MAX_BUFFERS];
     uint32_t array_count, stage_count;
     ms_stage stages[MSW_MAX_STAGES];
+    const struct ms_written *written; /* before it was cut; its operations are not the spec's */
 } ms_pipeline;
 
 typedef struct ms_operation {

@@ -121,6 +121,10 @@ typedef struct msw_define {
     const char *name, *value;
 } msw_define; /* a Lua global of the spec: a number where it reads as one, else a string */
 
+/* How pipelines are cut into kernels: so that their predicted time is least; or as others do, to compare: operations join the kernels of what they
+ * use wherever they may; as few kernels as there can be; each operation is a kernel. Results are equal, where bits are promised to the bit. */
+typedef enum msw_cut_method { MSW_CUT_OPTIMUM = 0, MSW_CUT_GREEDY = 1, MSW_CUT_FEWEST = 2, MSW_CUT_UNFUSED = 3 } msw_cut_method;
+
 typedef struct msw_spec_desc {
     uint32_t struct_size;
     uint32_t define_count;
@@ -134,7 +138,9 @@ typedef struct msw_spec_desc {
     uint32_t skip_laws;                                /* 1: do not check the monoids' laws (they were checked before) */
     void (*warning)(void *user, const msw_diag *diag); /* about laws, and about defines that the text does not name; NULL: no warnings */
     void *warning_user;
-    const char *op; /* the only operation that will be used: monoids that only others use are not tested; NULL: all are tested */
+    const char *op;    /* the only operation that will be used: monoids that only others use are not tested; NULL: all are tested */
+    uint32_t cut;      /* msw_cut_method */
+    uint32_t reserved; /* 0 */
 } msw_spec_desc;
 
 /* Reads, traces, type-checks a spec and tests its monoids' laws. Errors: SPEC (diag has file:line), IO. */
@@ -401,10 +407,15 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 
-/* How a pipeline could be cut into kernels, by predicted time: the best cut and its kernels, beside greedy, fewest kernels and unfused ones, which
- * is what plans launch; or the best as a graph for Graphviz, kernels as clusters. For n elements on the target. *text lives as long as the spec.
+/* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its kernels, beside the
+ * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, kernels as clusters. *text lives as long
+ * as the spec.
  * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations. */
-typedef enum msw_cut_form { MSW_CUT_COMPARED = 0, MSW_CUT_DOT = 1 } msw_cut_form;
+typedef enum msw_cut_form {
+    MSW_CUT_COMPARED = 0,
+    MSW_CUT_DOT = 1,
+    MSW_CUT_BRIEF = 2 /* one line: the time of the cut that is launched, and whether another would take less */
+} msw_cut_form;
 MSW_API msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text,
                                  msw_diag *diag);
 

@@ -217,10 +217,19 @@ static void test_cuts(void **state)
                           "  p.output('y', p.map({ f, b }, function(u, v) return u ~ v end))\n"
                           "end)");
     expect_lines("plan both.lua --target cuda --compare --n 2^26",
-                 (const char *[]){"both, n = 67108864, by prediction", "\n  best: 2 kernels, 20 bytes an element, ", ", proved\n    1: ",
-                                  "\n  greedy: 2 kernels, ", "\n  fewest kernels: 2 kernels, 20 bytes", "\n  unfused: 3 kernels, 28 bytes", NULL});
+                 (const char *[]){"both, n = 67108864, by prediction", "\n  launched: 2 kernels, 20 bytes an element, ", "\n    1: b; reads x; ",
+                                  "\n    2: f + map_3; reads x, b; ", "\n  optimum: 2 kernels, 20 bytes an element, ", ", proved",
+                                  "\n  greedy: 2 kernels, ", "\n  fewest: 2 kernels, 20 bytes", "\n  unfused: 3 kernels, 28 bytes", NULL});
     expect_lines("plan both.lua --target cuda --dot", (const char *[]){"digraph \"both\" {\n", "label = \"x, 4 bytes\"",
                                                                        "subgraph cluster_1 {\n    label = \"kernel 2: ", "  v0 -> k0_", NULL});
+    expect_lines("plan both.lua --target cuda",
+                 (const char *[]){"both: 5 kernels, ", "  by prediction: 94.37 us for 16777216 elements; no other cut takes less\n", NULL});
+    expect_lines("plan both.lua --target cuda --cut unfused",
+                 (const char *[]){"both: 6 kernels, ", "; another cut, of 2 kernels, would take 94.37 us (--compare)\n", NULL});
+    expect_lines("plan both.lua --target cuda --compare --cut unfused",
+                 (const char *[]){"\n  launched: 3 kernels, 28 bytes an element, ", "\n  optimum: 2 kernels, 20 bytes an element, ",
+                                  ", proved\n    1: b; reads x; ", NULL});
+    expect_failure("plan both.lua --cut best", 2, "--cut best: no such method; it is optimum, greedy, fewest or unfused");
     expect_failure("plan sum.lua --target cuda --compare", 1, "sum is no pipeline, so there is nothing to cut");
     expect_failure("plan both.lua --target cuda --compare --json", 2, "--compare, --dot, --json and --dump exclude each other");
     remove("both.lua");

@@ -37,7 +37,19 @@ local function one_after_another(p) -- arrays of several widths take turns in th
   local g = p.sort { keys = f, value = "index" }
   p.output("y", p.map({ g.keys_out, g.values_out, d }, function(k, i, v) return k * 3 + u32(i) ~ u32(v) end))
 end
+local function beside(p) -- maps that a scan's kernel stores: of its result and an array that it does not read, of what it reads; and two maps in one
+  local x, w = p.input("x", u32), p.input("w", u8)
+  local y = p.map({ x }, function(v, i) return v % 1021 + u32(i) % limit end)
+  local s = p.scan { monoid = sum(u32), input = y, kind = "exclusive" }
+  local least = p.scan { monoid = minimum(u32), input = x, reverse = true }
+  p.output("s", s); p.output("y", y)
+  p.output("z", p.map({ least, w, y, s }, function(a, b, c, d, i) return a ~ u32(b) * c + d + u32(i) end))
+  local a = p.map({ w }, function(v, i) return u16(v) * 3 + u16(i) end)
+  p.output("a", a); p.output("b", p.map({ a, w }, function(v, u) return u8(v >> 2) ~ u end))
+end
 return {
+  pipeline(beside, { name = "beside" }),
+  pipeline(beside, { name = "beside_in_memory", fuse = false }),
   pipeline(one_after_another, { name = "one_after_another", fuse = false }),
   pipeline(map_scan, { name = "map_scan" }),
   pipeline(map_scan, { name = "map_and_scan", doc = "in every geometry", fuse = false }),

@@ -35,6 +35,8 @@ static void test_spec_create(void **state)
     REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "give text or file", spec, msw_spec_create, &desc);
     desc.file = "/nowhere/at_all.lua";
     REFUSED_HANDLE(MSW_ERROR_IO, "/nowhere/at_all.lua: cannot be opened", spec, msw_spec_create, &desc);
+    desc = (msw_spec_desc){.struct_size = sizeof desc, .text = sum_text, .cut = MSW_CUT_UNFUSED + 1};
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "cut is 4; give one of msw_cut_method", spec, msw_spec_create, &desc);
     desc = (msw_spec_desc){.struct_size = sizeof desc, .text = sum_text, .define_count = 1};
     REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "defines is NULL", spec, msw_spec_create, &desc);
     for (size_t d = 0; d < sizeof defines / sizeof *defines; d++) {

@@ -54,6 +54,7 @@ static void print_lists(FILE *file, const ms_options *options, int is_vulkan)
     print_features(file, "--without", options->without);
     if (is_vulkan) print_features(file, "--or-without", options->or_without);
     print_flag(file, "--progress-model", models[options->progress]);
+    if (options->cut) print_flag(file, "--cut", ms_cut_name(options->cut));
     for (uint32_t i = 0; i < options->define_count; i++) print_pair(file, "-D", options->defines[i].name, options->defines[i].value);
     for (uint32_t i = 0; i < options->knob_count; i++) print_pair(file, "--set", options->knobs[i].name, options->knobs[i].value);
 }

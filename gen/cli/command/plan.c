@@ -14,12 +14,24 @@ static ms_exit choose_target(const ms_options *options, msw_context **context, m
     return code;
 }
 
-static void print_plans(const ms_options *options, const ms_programs *programs)
+enum { CUT_N = 1 << 24 }; /* that pipelines' cuts are judged for, where no n is given */
+
+/* Of a pipeline, how good its cut is. */
+static void print_cut(msw_spec *spec, const char *name, const msw_target *target)
+{
+    const char *text;
+    const int op = msw_spec_find(spec, name);
+    msw_op_info info = {.struct_size = sizeof info};
+    if (op < 0 || msw_spec_op(spec, (uint32_t)op, &info) || !info.stage_count) return;
+    if (!msw_spec_cuts(spec, (uint32_t)op, target, CUT_N, MSW_CUT_BRIEF, &text, NULL)) ms_print_text(stdout, text);
+}
+
+static void print_plans(const ms_options *options, msw_spec *spec, const msw_target *target, const ms_programs *programs)
 {
     if (options->json) printf("[");
     for (uint32_t i = 0; i < programs->count; i++) {
         const msw_program *program = programs->items[i];
-        if (!options->json) ms_print_text(stdout, msw_program_summary(program));
+        if (!options->json) ms_print_text(stdout, msw_program_summary(program)), print_cut(spec, msw_program_plan(program)->name, target);
         else printf("%s%s", i ? ",\n" : "", msw_program_json(program));
     }
     if (options->json) printf("]\n");
@@ -167,7 +179,7 @@ static ms_exit answer_sizes(const ms_options *options, const ms_programs *progra
 /* Of each operation that is named, for one n or several. */
 static ms_exit print_cuts(const ms_options *options, msw_spec *spec, const msw_target *target)
 {
-    uint64_t sizes[MS_MAX_SIZES] = {1 << 24};
+    uint64_t sizes[MS_MAX_SIZES] = {CUT_N};
     uint32_t first, end;
     msw_diag diag;
     const uint32_t size_count = options->sizes ? ms_parse_sizes(options->sizes, sizes) : 1;
@@ -196,7 +208,7 @@ ms_exit ms_plan_command(const ms_options *options)
     if (code || options->compare || options->dot) goto done;
     if (options->dump) code = ms_dump(options->dump, spec, &programs);
     else if (options->sizes) code = answer_sizes(options, &programs, msw_context_device(context));
-    else print_plans(options, &programs);
+    else print_plans(options, spec, &target, &programs);
 done:
     ms_programs_release(&programs);
     msw_context_destroy(context);

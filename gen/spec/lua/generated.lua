@@ -29,6 +29,13 @@ return function(v)
         return v.coerce(T, parts, "generate")
     end
 
+    -- Of functions that pipelines make: those that get the element of the arrays before what all others get. fn: for where nothing is derived.
+    local of_arrays = setmetatable({}, { __mode = "k" })
+    function v.of_arrays(fn, of_element)
+        of_arrays[fn] = of_element
+        return fn
+    end
+
     local function is_made(entry) return rawget(entry, "generate") ~= nil or rawget(entry, "derive") ~= nil end
 
     -- What x is to functions: a record of all inputs. Returns it, the arrays of t, and what makes a record of an element of the arrays and its index.
@@ -77,6 +84,7 @@ return function(v)
             if rawtype(fn) ~= "function" then return fn end
             local count = c.parameters(fn)
             if count < place then return fn end
+            local of_element = of_arrays[fn]
             made[fn] = made[fn] or v.named_alike(v.taking(math.max(count, place + 1), function(...)
                 local arguments = { ... }
                 local x, i, near = arguments[place], arguments[place + 1], arguments[place + 2]
@@ -85,6 +93,7 @@ return function(v)
                     arguments[place + 2] = v.near_of(near, element(near.before, i - 1, v.lnot(near.first)),
                         element(near.after, i + 1, v.lnot(near.last)))
                 end
+                if of_element then return of_element(x, table.unpack(arguments, 1, count)) end
                 return fn(table.unpack(arguments, 1, count))
             end))
             return made[fn]
@@ -94,7 +103,8 @@ return function(v)
     local function has_generated(inputs)
         if rawtype(inputs) ~= "table" or v.record_of(inputs) then return false end
         for k = 1, rawlen(inputs) do
-            if rawtype(inputs[k]) == "table" and not v.record_of(inputs[k]) and is_made(inputs[k]) then return true end
+            local entry = inputs[k]
+            if rawtype(entry) == "table" and not v.record_of(entry) and (is_made(entry) or rawget(entry, "hidden")) then return true end
         end
         return false
     end

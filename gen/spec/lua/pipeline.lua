@@ -403,7 +403,7 @@ return function(v)
         if #p.stages == 0 then fail("pipeline: it has no operation; write p.map({ x }, function(x) .. end), or another") end
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
-        if fuses then v.fuse_maps(p, remake) end
+        op.written = v.cut_pipeline(p, remake, fuses)
         use_counts(p)
         add_counts(p)
         number_arrays(op, p)

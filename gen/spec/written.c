@@ -1,0 +1,217 @@
+/* A pipeline as it was written, as a graph; and the rule that says which of its operations one kernel can have. */
+#include "written.h"
+#include "expr/live.h"
+
+enum { MOST_BYTES = 48 }; /* of an element of all arrays that functions read, or write: of more, they cannot know what is near */
+
+/* ---- the graph ---- */
+
+typedef struct graphing {
+    ms_arena *arena;
+    const ms_written *written;
+    int has_two_reads;
+    double n;
+    ms_cut_domain *domains;
+    ms_cut_value *values;
+    ms_cut_operation *operations;
+} graphing;
+
+static ms_cut_kind kind_of(const ms_written_stage *stage)
+{
+    const ms_operation *op = stage->op;
+    if (op->key.image) return MS_CUT_SORT;
+    if (op->item || ms_operation_has_places(op)) return MS_CUT_COMPACT;
+    if (!op->monoid) return stage->abilities & MS_IS_COMPUTED ? MS_CUT_MAP : MS_CUT_COMPACT; /* others are computed once, too */
+    return ms_operation_is_per_element(op) ? MS_CUT_SCAN : MS_CUT_REDUCE;
+}
+
+/* A pass a digit of 8 bits: the first read and the last write are operands and results. */
+static void describe_sort(const ms_operation *op, ms_cut_operation *cut)
+{
+    const uint32_t passes = (op->key.bits + 7) / 8, key_bytes = op->output->info.size_bytes;
+    const uint32_t bytes = key_bytes + (op->value ? op->value->info.size_bytes : 0);
+    cut->launches = passes + 2;
+    cut->look_backs = 1;
+    cut->own_bytes = 2.0 * bytes * (passes - 1);
+    cut->instructions = 30.0 * passes;
+    cut->live_words = bytes / 4 + 1;
+}
+
+static int describe_functions(const graphing *g, const ms_operation *op, ms_cut_operation *cut)
+{
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t f = 0; f < count; f++) {
+        ms_live live;
+        if (!ms_function_live(functions[f], UINT32_MAX, g->arena, &live)) return 0;
+        cut->instructions += functions[f]->operation_count;
+        if (cut->kind == MS_CUT_MAP && live.words > cut->live_words) cut->live_words = live.words;
+    }
+    return 1;
+}
+
+static int describe(const graphing *g, const ms_written_stage *stage, ms_cut_operation *cut)
+{
+    const ms_operation *op = stage->op;
+    cut->kind = kind_of(stage);
+    cut->launches = 1;
+    cut->name = op->name;
+    cut->instructions = 4;
+    if (!describe_functions(g, op, cut)) return 0;
+    if (cut->kind == MS_CUT_SORT) describe_sort(op, cut);
+    if (!op->monoid) return 1;
+    cut->direction = cut->kind == MS_CUT_REDUCE ? MS_CUT_ANY : op->reverse ? MS_CUT_REVERSE : MS_CUT_FORWARD;
+    cut->live_words = ms_register_words(op->monoid->type);
+    cut->look_backs = cut->kind != MS_CUT_REDUCE && !g->has_two_reads;
+    cut->launches = cut->look_backs ? 1 : cut->kind == MS_CUT_REDUCE ? 2 : 3;
+    return 1;
+}
+
+static void add_value(graphing *g, uint32_t array, uint32_t operation)
+{
+    const ms_written_array *a = &g->written->arrays[array];
+    g->values[array] = (ms_cut_value){operation, a->domain, a->type->info.size_bytes, a->is_output};
+}
+
+static int add_operation(graphing *g, uint32_t s)
+{
+    const ms_written_stage *stage = &g->written->stages[s];
+    const ms_operation *op = stage->op;
+    ms_cut_operation *cut = &g->operations[s];
+    ms_cut_operand *operands = ms_arena_alloc(g->arena, MSW_MAX_KERNEL_BUFFERS * sizeof *operands);
+    *cut = (ms_cut_operation){.domain = stage->domain, .operands = operands};
+    if (!operands || !describe(g, stage, cut)) return 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        const uint32_t array = stage->arrays[b];
+        if (op->info.buffers[b].role == MSW_ROLE_OUT) {
+            if (!cut->result_count++) cut->first_result = array;
+            add_value(g, array, s);
+            continue;
+        }
+        const int is_read_twice = b == 0 && (cut->kind == MS_CUT_SORT || (g->has_two_reads && cut->kind != MS_CUT_REDUCE && op->monoid));
+        const int is_stored = !(stage->abilities & MS_DERIVES) && op->info.buffers[b].role == MSW_ROLE_IN;
+        operands[cut->operand_count++] = (ms_cut_operand){array, is_read_twice ? 2 : 1, is_stored};
+    }
+    return 1;
+}
+
+/* As many as a stage packs: half of what it reads. */
+static void count_elements(graphing *g)
+{
+    const ms_written *w = g->written;
+    for (uint32_t d = 0; d < w->array_count + MS_DOMAIN_COUNTED; d++) g->domains[d] = (ms_cut_domain){g->n, g->n, 0};
+    g->domains[MS_DOMAIN_ONE] = (ms_cut_domain){1, 1, 1};
+    for (uint32_t s = 0; s < w->stage_count; s++)
+        for (uint32_t b = 0; b < w->stages[s].op->info.buffer_count; b++) {
+            if (w->stages[s].op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+            const uint32_t of = w->arrays[w->stages[s].arrays[b]].domain, from = w->stages[s].domain;
+            if (of >= MS_DOMAIN_COUNTED && of != from) g->domains[of].elements = g->domains[from].elements / 2;
+        }
+}
+
+const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *w, double n, int has_two_reads)
+{
+    graphing g = {.arena = arena, .written = w, .has_two_reads = has_two_reads, .n = n};
+    ms_cut_graph *graph = ms_arena_alloc(arena, sizeof *graph);
+    g.domains = ms_arena_alloc(arena, (w->array_count + MS_DOMAIN_COUNTED) * sizeof *g.domains);
+    g.values = ms_arena_alloc(arena, (w->array_count + 1) * sizeof *g.values);
+    g.operations = ms_arena_alloc(arena, (w->stage_count + 1) * sizeof *g.operations);
+    if (!graph || !g.domains || !g.values || !g.operations) return NULL;
+    count_elements(&g);
+    for (uint32_t a = 0; a < w->array_count; a++) add_value(&g, a, MS_CUT_ARRAY);
+    for (uint32_t s = 0; s < w->stage_count; s++)
+        if (!add_operation(&g, s)) return NULL;
+    *graph = (ms_cut_graph){g.domains, w->array_count + MS_DOMAIN_COUNTED, g.values, w->array_count, g.operations, w->stage_count};
+    return graph;
+}
+
+/* ---- which kernels can be emitted ---- */
+
+typedef struct ruling {
+    const ms_written *written;
+    const ms_cut_graph *graph;
+    const ms_cut_kernel *kernel;
+    uint32_t root;                   /* the operation that the kernel is one of */
+    uint8_t follows[MSW_MAX_STAGES]; /* by operation: it depends on the root's results */
+} ruling;
+
+static int is_member(const ruling *r, uint32_t operation)
+{
+    for (uint32_t o = 0; o < r->kernel->operation_count; o++)
+        if (r->kernel->operations[o] == operation) return 1;
+    return 0;
+}
+
+static int is_written(const ruling *r, uint32_t value)
+{
+    for (uint32_t w = 0; w < r->kernel->write_count; w++)
+        if (r->kernel->writes[w] == value) return 1;
+    return 0;
+}
+
+/* What is no map; of maps alone the last one, which nothing else can use. */
+static int find_root(ruling *r)
+{
+    const ms_cut_kernel *kernel = r->kernel;
+    r->root = kernel->operations[kernel->operation_count - 1];
+    for (uint32_t o = 0, others = 0; o < kernel->operation_count; o++) {
+        if (r->written->stages[kernel->operations[o]].abilities & MS_IS_COMPUTED) continue;
+        if (others++) return 0;
+        r->root = kernel->operations[o];
+    }
+    const ms_cut_operation *root = &r->graph->operations[r->root];
+    return root->kind != MS_CUT_MAP || is_written(r, root->first_result);
+}
+
+static int follows(const ruling *r, uint32_t operation)
+{
+    const ms_cut_operation *op = &r->graph->operations[operation];
+    for (uint32_t p = 0; p < op->operand_count; p++) {
+        const uint32_t producer = r->graph->values[op->operands[p].value].operation;
+        if (producer != MS_CUT_ARRAY && is_member(r, producer) && (producer == r->root || r->follows[producer])) return 1;
+    }
+    return 0;
+}
+
+/* 1: another operation's result is stored beside the root's, or made of them. */
+static int find_stored(ruling *r, int *has_stored)
+{
+    *has_stored = 0;
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const uint32_t o = r->kernel->operations[i];
+        if (o == r->root) continue;
+        r->follows[o] = (uint8_t)follows(r, o);
+        if (!r->follows[o] && !is_written(r, r->graph->operations[o].first_result)) continue;
+        if (!(r->written->stages[o].abilities & MS_IS_STORED)) return 0;
+        *has_stored = 1;
+    }
+    return !*has_stored || r->written->stages[r->root].abilities & MS_STORES;
+}
+
+/* Bytes of elements of arrays; single values are none. */
+static uint32_t bytes_of(const ms_cut_graph *graph, const uint32_t *values, uint32_t count)
+{
+    uint32_t bytes = 0;
+    for (uint32_t v = 0; v < count; v++)
+        if (!graph->domains[graph->values[values[v]].domain].is_single) bytes += graph->values[values[v]].bytes;
+    return bytes;
+}
+
+/* Outputs that nobody reads have a buffer, too, unless they are listed anew. */
+static int fits(const ruling *r, int has_stored)
+{
+    const ms_cut_kernel *kernel = r->kernel;
+    const uint32_t written = has_stored ? kernel->write_count : r->graph->operations[r->root].result_count;
+    return kernel->read_count + written <= MSW_MAX_KERNEL_BUFFERS && bytes_of(r->graph, kernel->reads, kernel->read_count) <= MOST_BYTES &&
+           (!has_stored || bytes_of(r->graph, kernel->writes, kernel->write_count) <= MOST_BYTES);
+}
+
+static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)
+{
+    ruling r = {.written = user, .graph = graph, .kernel = kernel};
+    int has_stored;
+    if (kernel->operation_count == 1) return 1;
+    return find_root(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
+}
+
+ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }

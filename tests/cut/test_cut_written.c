@@ -1,0 +1,231 @@
+/* Cuts of pipelines as specs write them: the one that is launched is the best of those that can be emitted, and it is carried out as it was found. */
+#include "all_cuts.h"
+#include "spec/written.h"
+#include "splitmix.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+enum { PIPELINES = 300 };
+
+static uint32_t below(uint64_t *random, uint32_t bound) { return (uint32_t)(ms_splitmix_next(random) % bound); }
+
+/* ---- pipelines at random ---- */
+
+typedef struct writing {
+    ms_text text;
+    uint64_t random;
+    int is_value[ALL_CUTS_OPERATIONS + 2], is_used[ALL_CUTS_OPERATIONS + 2]; /* of v0, v1: inputs; then of operations */
+    uint32_t bytes[ALL_CUTS_OPERATIONS + 2], count;
+} writing;
+
+/* An array that is there, of the last ones more often. */
+static uint32_t pick(writing *w)
+{
+    for (;;) {
+        const uint32_t v = below(&w->random, 3) ? w->count - 1 - below(&w->random, w->count < 3 ? w->count : 3) : below(&w->random, w->count);
+        if (w->is_value[v]) continue;
+        w->is_used[v] = 1;
+        return v;
+    }
+}
+
+static void write_map(writing *w, uint32_t bytes, int is_near)
+{
+    const uint32_t a = pick(w), b = below(&w->random, 2) ? pick(w) : a, two = a != b;
+    ms_text_append(&w->text, "p.map { inputs = { a = v%u", a);
+    if (two) ms_text_append(&w->text, ", b = v%u", b);
+    ms_text_append(&w->text, " }, output = function(e, i%s) return u%u(e.a)", is_near ? ", near" : "", 8 * bytes);
+    if (two) ms_text_append(&w->text, " * u%u(e.b)", 8 * bytes);
+    if (!below(&w->random, 3)) ms_text_append(&w->text, " + u%u(i)", 8 * bytes);
+    if (is_near) ms_text_append(&w->text, " + where(near.first, u%u(1), u%u(near.before.a))", 8 * bytes, 8 * bytes);
+    for (uint32_t v = 0; v < w->count; v++)
+        if (w->is_value[v] && !below(&w->random, 2)) w->is_used[v] = 1, ms_text_append(&w->text, " ~ u%u(v%u)", 8 * bytes, v);
+    ms_text_append(&w->text, " end }\n");
+}
+
+static void write_operation(writing *w)
+{
+    static const uint32_t widths[] = {1, 2, 4, 4, 4, 8};
+    const uint32_t v = w->count, bytes = widths[below(&w->random, 6)], kind = below(&w->random, 12);
+    ms_text_append(&w->text, "  local v%u = ", v);
+    w->bytes[v] = bytes;
+    if (kind < 6) {
+        write_map(w, bytes, kind == 5 && !below(&w->random, 2));
+    } else if (kind < 10) {
+        const int is_reduce = kind == 9;
+        ms_text_append(&w->text, "p.%s { monoid = sum(u%u), input = v%u, map = function(x) return u%u(x) end%s }\n", is_reduce ? "reduce" : "scan",
+                       8 * bytes, pick(w), 8 * bytes, kind == 8 ? ", reverse = true" : "");
+        w->is_value[v] = is_reduce;
+    } else {
+        const uint32_t from = pick(w);
+        ms_text_append(&w->text, "p.sort { keys = v%u }\n", from);
+        w->bytes[v] = w->bytes[from];
+    }
+    w->count++;
+}
+
+static const char *write_pipeline(ms_arena *arena, uint64_t seed)
+{
+    writing w = {.text = {.arena = arena}, .random = seed, .bytes = {4, 2}, .count = 2};
+    const uint32_t count = 3 + below(&w.random, 5);
+    ms_text_append(&w.text, "return pipeline(function(p)\n  local v0, v1 = p.input('v0', u32), p.input('v1', u16)\n");
+    for (uint32_t o = 0; o < count; o++) write_operation(&w);
+    for (uint32_t v = 0; v < w.count; v++) /* an input by itself is none */
+        if (v < 2 ? !w.is_used[v] : !w.is_used[v] || !below(&w.random, 4))
+            ms_text_append(&w.text,
+                           v < 2 ? "  p.output('w%u', p.reduce { monoid = maximum(u32), input = v%u, map = function(x) return u32(x) end })\n"
+                                 : "  p.output('w%u', v%u)\n",
+                           v, v);
+    ms_text_append(&w.text, "end)\n");
+    const char *text = ms_arena_strdup(arena, w.text.data);
+    ms_text_free(&w.text);
+    return text;
+}
+
+/* ---- */
+
+/* What stages read and write that are launched is what the cut says, array by array. */
+static double bytes_of_stages(const ms_pipeline *pipeline)
+{
+    double bytes = 0;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const ms_operation *op = pipeline->stages[s].op;
+        const uint32_t reads = op->key.image ? 2 : 1;
+        for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+            const uint32_t a = pipeline->stages[s].arrays[b];
+            if (a == MSW_NO_ARRAY || pipeline->arrays[a].length == MSW_LENGTH_ONE) continue;
+            bytes += pipeline->arrays[a].type->info.size_bytes * (op->info.buffers[b].role == MSW_ROLE_OUT ? 1u : reads);
+        }
+        if (op->key.image) bytes += 2.0 * op->output->info.size_bytes * ((op->key.bits + 7) / 8 - 1);
+    }
+    return bytes;
+}
+
+/* Whatever the cut is, the results are those of the operations one by one. */
+static void compare_cuts(const char *text, const msw_spec *spec)
+{
+    enum { N = 77, BYTES = 8 * N };
+    static uint8_t inputs[2][BYTES], outputs[2][MSW_MAX_BUFFERS][BYTES];
+    uint64_t random = 3;
+    for (uint32_t i = 0; i < 2 * BYTES; i++) inputs[i / BYTES][i % BYTES] = (uint8_t)ms_splitmix_next(&random);
+    for (uint32_t cut = MSW_CUT_UNFUSED + 1; cut-- > 0;) {
+        const int is_first = cut == MSW_CUT_UNFUSED;
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .cut = cut};
+        void *results[MSW_MAX_BUFFERS];
+        msw_spec *made = NULL;
+        msw_diag diag;
+        if (cut && msw_spec_create(&desc, &made, &diag)) fail_msg("%s\n%s", diag.message, text);
+        for (uint32_t o = 0; o < MSW_MAX_BUFFERS; o++) results[o] = memset(outputs[!is_first][o], 0, BYTES);
+        if (msw_spec_evaluate(cut ? made : spec, 0, N, (const void *[]){inputs[0], inputs[1]}, results, NULL, NULL, &diag))
+            fail_msg("%s\n%s", diag.message, text);
+        if (!is_first && memcmp(outputs[0], outputs[1], sizeof outputs[0]) != 0)
+            fail_msg("%s differs from unfused\n%s", ms_cut_method_name(cut), text);
+        msw_spec_destroy(made);
+    }
+}
+
+static void test_launched_is_best(void **state)
+{
+    static all_cuts t;
+    static const double n = 1 << 28;
+    uint64_t kernels = 0, operations = 0;
+    (void)state;
+    for (uint64_t i = 0; i < PIPELINES; i++) {
+        ms_arena arena;
+        ms_arena_init(&arena, NULL, 0);
+        const char *text = write_pipeline(&arena, i);
+        msw_spec *spec;
+        msw_diag diag;
+        if (msw_spec_create(&(msw_spec_desc){.struct_size = sizeof(msw_spec_desc), .text = text}, &spec, &diag))
+            fail_msg("%s\n%s", diag.message, text);
+        const ms_pipeline *pipeline = spec->operations[0].pipeline;
+        const ms_written *written = pipeline->written;
+        if (written->stage_count <= ALL_CUTS_OPERATIONS) {
+            const ms_cut_device device = ms_cut_large_gpu();
+            const ms_cut_rule rule = ms_written_rule(written);
+            ms_cutting cutting = {.arena = &arena, .graph = ms_written_graph(&arena, written, n, 0), .device = &device, .rule = &rule};
+            assert_non_null(cutting.graph);
+            assert_true(ms_cutting_init(&cutting));
+            const double least = all_cuts_least(&t, &cutting);
+            if (!(fabs(written->cut.seconds / least - 1) < 1e-9)) fail_msg("%.9g x the least time\n%s", written->cut.seconds / least, text);
+            assert_true(written->cut.is_proved);
+            assert_int_equal(pipeline->stage_count, written->cut.kernel_count);
+            if (fabs(bytes_of_stages(pipeline) * n / written->cut.bytes - 1) > 1e-6)
+                fail_msg("%g bytes an element, %g by prediction\n%s", bytes_of_stages(pipeline), written->cut.bytes / n, text);
+            kernels += written->cut.kernel_count;
+            operations += written->stage_count;
+        }
+        compare_cuts(text, spec);
+        msw_spec_destroy(spec);
+        ms_arena_free(&arena);
+    }
+    print_message("%llu operations in %llu kernels\n", (unsigned long long)operations, (unsigned long long)kernels);
+}
+
+/* ---- by hand: PIPELINES.md's table, where one operation can be a kernel of the maps around it ---- */
+
+static void find(const char *body, uint32_t most_operations, msw_cut_method method, uint32_t kernels, double bytes)
+{
+    static const double n = 1 << 28;
+    char text[1000];
+    ms_arena arena;
+    ms_cut cut;
+    msw_spec *spec;
+    msw_diag diag;
+    uint32_t operation;
+    ms_arena_init(&arena, NULL, 0);
+    snprintf(text, sizeof text, "return pipeline(function(p)\n%s\nend)", body);
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .cut = method};
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    const ms_written *written = spec->operations[0].pipeline->written;
+    const ms_cut_graph *graph = ms_written_graph(&arena, written, n, 0);
+    const ms_cut_rule rule = ms_written_rule(written);
+    ms_cut_device device = ms_cut_large_gpu();
+    device.max_operations = most_operations;
+    assert_int_equal(ms_cut_find(&arena, graph, &device, &rule, method, &cut, &operation), MSW_OK);
+    if (cut.kernel_count != kernels || fabs(cut.bytes / n - bytes) > 1e-6)
+        fail_msg("%s: %u kernels, %g bytes\n%s", ms_cut_method_name(method), cut.kernel_count, cut.bytes / n, text);
+    if (!most_operations) assert_int_equal(spec->operations[0].pipeline->stage_count, kernels);
+    msw_spec_destroy(spec);
+    ms_arena_free(&arena);
+}
+
+static void test_by_hand(void **state)
+{
+    static const char mapped[] = "local x = p.input('x', u32)\n"
+                                 "local y = p.map({ x }, function(v) return v * 3 end)\n"
+                                 "p.output('z', p.map({ p.scan { monoid = sum(u32), input = y } }, function(s) return s + 1 end))";
+    static const char softmax[] = "local x = p.input('x', f32)\n"
+                                  "local most = p.reduce { monoid = maximum(f32), input = x }\n"
+                                  "local e = p.map({ x }, function(v) return exp(v - most) end)\n"
+                                  "local total = p.reduce { monoid = sum(f32), input = e }\n"
+                                  "p.output('y', p.map({ e }, function(v) return v / total end))";
+    static const char wide[] = "local x, V = p.input('x', u32), vec(u32, 4)\n"
+                               "local W = struct 'W' { {'a', V}, {'b', V} }\n"
+                               "local a = p.map({ x }, function(v) return v * 3 end)\n"
+                               "local b = p.map({ a }, function(v) return W { a = V { v, 1, v, v }, b = V { 2, v, v, v } } end)\n"
+                               "local none = V { 0, 0, 0, 0 }\n"
+                               "local add = monoid { type = W, identity = W { a = none, b = none },\n"
+                               "  combine = function(u, v) return W { a = u.a + v.a, b = u.b + v.b } end }\n"
+                               "local s = p.scan { monoid = add, input = b }\n"
+                               "p.output('y', p.map({ s }, function(v) return v.a.x ~ v.b.y end))";
+    (void)state;
+    find(mapped, 0, MSW_CUT_OPTIMUM, 1, 8);
+    find(mapped, 0, MSW_CUT_UNFUSED, 3, 24);
+    find(softmax, 0, MSW_CUT_OPTIMUM, 3, 16);
+    find(softmax, 0, MSW_CUT_UNFUSED, 4, 24);
+    find(wide, 3, MSW_CUT_OPTIMUM, 2, 16);
+    find(wide, 3, MSW_CUT_GREEDY, 2, 72);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_launched_is_best)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
