@@ -34,7 +34,7 @@ const ms_strategy ms_strategies[] = {
      "2025)"},
     {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED | MS_IS_BALANCED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
-    {"scan_then_propagate", SCAN | SWEEP, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
+    {"scan_then_propagate", SCAN | SWEEP, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT | MS_IS_TUNED, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before: to the outputs or, where these are not s or parts of it, to states that "
      "they have left in the scratch (Merrill & Grimshaw 2010)"},
     {"chained_scan", SCAN | SWEEP, MS_LOOKS_BACK, "scan/lookback",

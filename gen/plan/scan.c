@@ -452,6 +452,14 @@ static int prefers(const ms_planning *p, const char *strategy)
     return !preferred || !strcmp(preferred, strategy) || (!strcmp(preferred, "lookahead") && !strcmp(strategy, "lookback"));
 }
 
+/* The strategy of several launches: what is asked for, or what a row names, where the operation has it. */
+static const char *launches_strategy(const ms_planning *p)
+{
+    const int is_preferred = p->tuning->preferred && ms_strategy_has(p->tuning->preferred, MS_REVISITS_OUTPUT);
+    if (p->g->strategy) return p->g->strategy;
+    return is_preferred && !p->op->item && !ms_operation_is_balanced(p->op) ? "scan_then_propagate" : "reduce_then_scan";
+}
+
 /* n up to which look-back serves: where look-ahead begins, and no further than what comes after it. */
 static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 {
@@ -496,7 +504,7 @@ static void add_wide(ms_planning *p, wide_form form)
     if (form == WIDE_ROOM) add_any_order(&wide, strategy ? strategy : "block_atomic");
     if (form == WIDE_AHEAD) add_lookahead(&wide);
     if (form == WIDE_BACK) add_lookback(&wide, strategy ? strategy : "lookback", UINT64_MAX);
-    if (form == WIDE_LAUNCHES) add_two_launches(&wide, strategy ? strategy : "reduce_then_scan");
+    if (form == WIDE_LAUNCHES) add_two_launches(&wide, launches_strategy(&wide));
 }
 
 static void add_strategies(ms_planning *p)
@@ -527,7 +535,7 @@ static void add_strategies(ms_planning *p)
     }
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
-    if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
+    if (two_launches) add_two_launches(p, launches_strategy(p));
     if (wide) add_wide(p, wide);
     if (looks_back || looks_ahead || (two_launches && p->op->item)) ms_plan_add_initialisation(p);
 }

@@ -103,6 +103,19 @@ static void test_strategy(void **state)
     expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
                 "n <= 2147467263: reduce_then_scan");
     expect_untuned(ROW "strategy = \"reduce_then_scan\", knobs = { items = 8 } }", "sum.lua --target glsl --set strategy=chained_scan");
+    expect_plan(ROW "strategy = \"scan_then_propagate\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
+                "n <= 2147467263: scan_then_propagate, scratch 8 bytes + 8 a block");
+    make_text("three.lua",
+              "return { scan { name = 'odd', monoid = sum(u32), outputs = { {'y', keep = function(s, x) return ne(x & 1, 0) end,\n"
+              "    value = function(s) return s end} } },\n"
+              "  scan { name = 'same', monoid = sum(f32), deterministic = 'everywhere' },\n"
+              "  append { name = 'more', input = u32, length = function(x) return x end, item = function(x) return x end, capacity = 9 } }");
+    static const char sweeps[] = "row { backend = \"cuda\", class = \"sweep\", bytes = 4, strategy = \"scan_then_propagate\",\n"
+                                 "  knobs = { items = 16, packs = \"tile\" } }\n"
+                                 "row { backend = \"cuda\", class = \"scan_everywhere\", bytes = 4, strategy = \"scan_then_propagate\" }";
+    expect_plan(sweeps, "three.lua --op odd --target cuda --arch sm_80", ": scan_then_propagate, scratch 13840 bytes + 32768 a tile, 16 bytes read");
+    expect_plan(sweeps, "three.lua --op same --target cuda --arch sm_80", ": reduce_then_scan, ");
+    expect_plan(sweeps, "three.lua --op more --target cuda --arch sm_80", ": reduce_then_scan, ");
     expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = { block = 256, items = 32 } }",
                 "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
 }
@@ -220,7 +233,7 @@ static void test_wrong_tables(void **state)
         {ROW "from = -1 }", "t.lua:1: from is not a whole number"},
         {ROW "knob = {} }", "t.lua:1: a row has no field 'knob'; it has arch, backend, "},
         {ROW "strategy = \"onesweep\" }",
-         "t.lua:1: no row of class scan is for strategy 'onesweep'; they are for lookahead, lookback, reduce_then_scan"},
+         "t.lua:1: no row of class scan is for strategy 'onesweep'; they are for lookahead, lookback, reduce_then_scan, scan_then_propagate"},
         {"row { backend = \"cuda\", class = \"sort_pairs\", bytes = 4, strategy = \"split\" }",
          "no row of class sort_pairs is for strategy 'split'; they are for msd_hybrid, onesweep"},
         {ROW "strategy = \"chained_scan\" }", "t.lua:1: no row of class scan is for strategy 'chained_scan'; they are for look"},
@@ -299,6 +312,22 @@ static void test_tune(void **state)
            "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"", NULL);
     make_text("held", "");
     expect_failure("tune none.lua --device vulkan --tuning held/u.lua", 1, "held/u.lua: cannot be written"); /* before anything is read, or tried */
+}
+
+/* Strategies: look-ahead, look-back, two launches that read the input twice and, where states are less to read and write than inputs, or inputs are
+ * computed, two that leave states. */
+static void test_states_are_tried_where_they_are_less(void **state)
+{
+    (void)state;
+    make_text("broad.lua",
+              "local Row = struct 'Row' { {'a', u64}, {'b', u64}, {'c', u64}, {'d', u32}, {'e', u32} }\n"
+              "local function of(name, input) return scan { name = name, monoid = sum(u32), input = input, map = function(x)\n"
+              "  return input == u32 and x or x.e end, output = function(s) return s * s end } end\n"
+              "return { of('rows', Row), of('words', u32), scan { name = 'made', monoid = sum(u32), output = function(s) return s * s end,\n"
+              "  inputs = { {'x', generate = function(i) return u32(i) end} }, map = function(e) return e.x end } }");
+    expect("tune broad.lua --op rows --device vulkan --tuning broad_table.lua --n 3000 --budget 0.001", 0, "  4 candidates in ", NULL);
+    expect("tune broad.lua --op words --device vulkan --tuning broad_table.lua --n 3000 --budget 0.001", 0, "  3 candidates in ", NULL);
+    expect("tune broad.lua --op made --device vulkan --tuning broad_table.lua --n 3000 --budget 0.001", 0, "  4 candidates in ", NULL);
 }
 
 /* What is no monoid, against its word. One block never has more than a tile on the right of the operator; other strategies do, and are wrong. */
@@ -560,6 +589,7 @@ int main(void)
         cmocka_unit_test(test_hostile_tables),
         cmocka_unit_test(test_users_table),
         cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_states_are_tried_where_they_are_less),
         cmocka_unit_test(test_wrong_candidates),
         cmocka_unit_test(test_writers),
     };

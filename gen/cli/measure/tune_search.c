@@ -37,6 +37,11 @@ static const space spaces[] = {
      {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}},
       {"block", {"32", "64", "128", "192", "256", "384", "512"}},
       {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_SCAN,
+     "scan_then_propagate",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32"}},
+      {"block", {"64", "128", "256", "512"}},
+      {"blocks", {"8", "64", "256", "512", "1024", "2048"}}}},
     {MSW_OP_REDUCE,
      NULL,
      {{"items", {"4", "8", "12", "16", "20", "24", "32", "48", "64"}},
@@ -62,6 +67,12 @@ static const space spaces[] = {
       {"block", {"32", "64", "128", "192", "256", "384", "512"}},
       {"vector", {"1", "2", "4", "8", "16"}},
       {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_SWEEP,
+     "scan_then_propagate",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32"}},
+      {"block", {"64", "128", "256", "512"}},
+      {"vector", {"1", "2", "4", "8", "16"}},
+      {"blocks", {"8", "64", "256", "512", "1024", "2048"}}}},
     {MSW_OP_MAP,
      "elementwise",
      {{"items", {"1", "2", "4", "8", "16", "32"}}, {"block", {"64", "128", "256", "512"}}, {"vector", {"1", "2", "4", "8", "16"}}}},
@@ -200,14 +211,42 @@ static void descend(ms_search *s, const space *tried, double deadline)
     }
 }
 
+/* Bytes of an element that the launches of a strategy read and write, for large n; 0: there is no such plan. */
+static uint64_t moved_bytes(const ms_search *s, const char *strategy)
+{
+    const ms_workload *workload = s->workload;
+    const msw_knob knob = {"strategy", strategy};
+    const msw_program_desc desc = {
+        .struct_size = sizeof desc, .op = workload->op, .target = &msw_context_device(workload->context)->target, .knobs = &knob, .knob_count = 1};
+    msw_program *program;
+    if (msw_program_create(workload->spec, &desc, &program, NULL)) return 0;
+    const msw_plan *plan = msw_program_plan(program);
+    const msw_plan_variant *last = &plan->variants[plan->variant_count - 1];
+    const uint64_t bytes = last->read_bytes_per_item + last->written_bytes_per_item;
+    msw_program_destroy(program);
+    return bytes;
+}
+
+/* States are written and read again: that is worth trying where inputs are wider, or computed, so that their functions are called once. */
+static int is_sensible(const ms_search *s, const space *tried)
+{
+    uint32_t inputs = 0;
+    if (tried->kind != s->workload->info.kind) return 0;
+    if (!tried->strategy || strcmp(tried->strategy, "scan_then_propagate")) return 1;
+    for (uint32_t b = 0; b < s->workload->info.buffer_count; b++) inputs += s->workload->info.buffers[b].role == MSW_ROLE_IN;
+    const uint64_t bytes = moved_bytes(s, tried->strategy);
+    return bytes && (!inputs || bytes < moved_bytes(s, "reduce_then_scan"));
+}
+
 void ms_search_run(ms_search *s)
 {
     size_t left = 0;
+    int is_tried[SPACES];
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 1;
     s->workload->is_probed_late = 1;
-    for (size_t i = 0; i < SPACES; i++) left += spaces[i].kind == s->workload->info.kind;
+    for (size_t i = 0; i < SPACES; i++) left += (size_t)(is_tried[i] = is_sensible(s, &spaces[i]));
     for (size_t i = 0; i < SPACES; i++)
-        if (spaces[i].kind == s->workload->info.kind) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
+        if (is_tried[i]) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
     s->workload->is_probed_late = 0;
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 0;
 }
