@@ -610,6 +610,7 @@ static void push_numbers(lua_State *L)
                    {"is_stored", MS_IS_STORED},
                    {"derives", MS_DERIVES},
                    {"stores", MS_STORES},
+                   {"joins", MS_JOINS},
                    {"domain_n", MS_DOMAIN_N},
                    {"domain_one", MS_DOMAIN_ONE},
                    {"domain_counted", MS_DOMAIN_COUNTED}};

@@ -131,8 +131,9 @@ typedef struct ruling {
     const ms_written *written;
     const ms_cut_graph *graph;
     const ms_cut_kernel *kernel;
-    uint32_t root;                   /* the operation that the kernel is one of */
-    uint8_t follows[MSW_MAX_STAGES]; /* by operation: it depends on the root's results */
+    uint32_t root;                                            /* the operation that the kernel is one of */
+    uint32_t scans;                                           /* in its place, if there are several; else 1, or 0 of maps */
+    uint8_t is_root[MSW_MAX_STAGES], follows[MSW_MAX_STAGES]; /* by operation: it is the root or such a scan; it depends on their results */
 } ruling;
 
 static int is_member(const ruling *r, uint32_t operation)
@@ -154,11 +155,13 @@ static int find_root(ruling *r)
 {
     const ms_cut_kernel *kernel = r->kernel;
     r->root = kernel->operations[kernel->operation_count - 1];
-    for (uint32_t o = 0, others = 0; o < kernel->operation_count; o++) {
+    for (uint32_t o = 0; o < kernel->operation_count; o++) {
         if (r->written->stages[kernel->operations[o]].abilities & MS_IS_COMPUTED) continue;
-        if (others++) return 0;
         r->root = kernel->operations[o];
+        r->is_root[r->root] = 1;
+        r->scans++;
     }
+    r->is_root[r->root] = 1;
     const ms_cut_operation *root = &r->graph->operations[r->root];
     return root->kind != MS_CUT_MAP || is_written(r, root->first_result);
 }
@@ -168,24 +171,38 @@ static int follows(const ruling *r, uint32_t operation)
     const ms_cut_operation *op = &r->graph->operations[operation];
     for (uint32_t p = 0; p < op->operand_count; p++) {
         const uint32_t producer = r->graph->values[op->operands[p].value].operation;
-        if (producer != MS_CUT_ARRAY && is_member(r, producer) && (producer == r->root || r->follows[producer])) return 1;
+        if (producer != MS_CUT_ARRAY && is_member(r, producer) && (r->is_root[producer] || r->follows[producer])) return 1;
     }
     return 0;
 }
 
-/* 1: another operation's result is stored beside the root's, or made of them. */
+/* 1: another operation's result is stored beside the root's, or made of them. No scan depends on another one. */
 static int find_stored(ruling *r, int *has_stored)
 {
-    *has_stored = 0;
+    *has_stored = r->scans > 1;
     for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
         const uint32_t o = r->kernel->operations[i];
-        if (o == r->root) continue;
         r->follows[o] = (uint8_t)follows(r, o);
-        if (!r->follows[o] && !is_written(r, r->graph->operations[o].first_result)) continue;
+        if (r->is_root[o] && r->follows[o]) return 0;
+        if (r->is_root[o] || (!r->follows[o] && !is_written(r, r->graph->operations[o].first_result))) continue;
         if (!(r->written->stages[o].abilities & MS_IS_STORED)) return 0;
         *has_stored = 1;
     }
     return !*has_stored || r->written->stages[r->root].abilities & MS_STORES;
+}
+
+/* Several scans are one of all their states, in one direction, and in one order of combination. */
+static int can_join(const ruling *r)
+{
+    const ms_operation *root = r->written->stages[r->root].op;
+    uint32_t bytes = 0;
+    for (uint32_t o = 0; r->scans > 1 && o < r->graph->operation_count; o++) {
+        if (!r->is_root[o]) continue;
+        const ms_operation *op = r->written->stages[o].op;
+        if (!(r->written->stages[o].abilities & MS_JOINS) || op->exclusive != root->exclusive || op->order != root->order) return 0;
+        bytes += 4 * ms_register_words(op->monoid->type);
+    }
+    return bytes <= MOST_BYTES;
 }
 
 /* Bytes of elements of arrays; single values are none. */
@@ -211,7 +228,7 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
     ruling r = {.written = user, .graph = graph, .kernel = kernel};
     int has_stored;
     if (kernel->operation_count == 1) return 1;
-    return find_root(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
+    return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
 }
 
 ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }

@@ -21,7 +21,8 @@ typedef enum ms_ability {
     MS_IS_COMPUTED = 1, /* a map that others can compute: of one output, of the element and its index alone */
     MS_IS_STORED = 2,   /* .. and where the results of others are stored */
     MS_DERIVES = 4,     /* its functions can have elements that are computed, in the place of arrays */
-    MS_STORES = 8       /* it can have results of maps as further outputs */
+    MS_STORES = 8,      /* it can have results of maps as further outputs */
+    MS_JOINS = 16       /* a scan that can be one of several side by side */
 } ms_ability;
 
 typedef struct ms_written_stage {

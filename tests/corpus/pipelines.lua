@@ -47,7 +47,21 @@ local function beside(p) -- maps that a scan's kernel stores: of its result and 
   local a = p.map({ w }, function(v, i) return u16(v) * 3 + u16(i) end)
   p.output("a", a); p.output("b", p.map({ a, w }, function(v, u) return u8(v >> 2) ~ u end))
 end
+local function side_by_side(p) -- scans of one kind that are one, of several widths; what is derived, stored, computed of both and of another array
+  local x, w = p.input("x", u32), p.input("w", u8)
+  local y = p.map({ x }, function(v, i) return v % 1021 + u32(i) end)
+  local s = p.scan { monoid = sum(u64), input = y, map = function(v) return u64(v) end, output = function(t, v, i) return u32(t) ~ v + u32(i) end }
+  local m = p.scan { monoid = maximum(u8), inputs = { w = w, y = y }, map = function(e, i) return e.w ~ u8(e.y) end }
+  p.output("s", s); p.output("m", m); p.output("z", p.map({ s, m, w }, function(a, b, c, i) return u16(a) * u16(b) + u16(c) ~ u16(i) end))
+end
 return {
+  pipeline(side_by_side, { name = "side_by_side" }),
+  pipeline(function(p) -- rounded, in an order that does not depend on how many scans there are
+    local x = p.input("x", u32)
+    local s = p.scan { monoid = sum(f32), input = x, map = function(v) return f32(v % 65521) * 0.1 end, kind = "exclusive" }
+    local q = p.scan { monoid = sum(f32), input = x, map = function(v, i) return f32(u32(i) % 7) - f32(v % 3) * 0.3 end, kind = "exclusive" }
+    p.output("s", s); p.output("q", q); p.output("d", p.map({ s, q }, function(a, b) return a - b end))
+  end, { name = "sums_everywhere", deterministic = "everywhere" }),
   pipeline(beside, { name = "beside" }),
   pipeline(beside, { name = "beside_in_memory", fuse = false }),
   pipeline(one_after_another, { name = "one_after_another", fuse = false }),

@@ -58,9 +58,10 @@ static void write_operation(writing *w)
     if (kind < 6) {
         write_map(w, bytes, kind == 5 && !below(&w->random, 2));
     } else if (kind < 10) {
+        static const char *const kinds[] = {"", ", kind = 'exclusive'", ", reverse = true"};
         const int is_reduce = kind == 9;
         ms_text_append(&w->text, "p.%s { monoid = sum(u%u), input = v%u, map = function(x) return u%u(x) end%s }\n", is_reduce ? "reduce" : "scan",
-                       8 * bytes, pick(w), 8 * bytes, kind == 8 ? ", reverse = true" : "");
+                       8 * bytes, pick(w), 8 * bytes, is_reduce ? "" : kinds[kind - 6]);
         w->is_value[v] = is_reduce;
     } else {
         const uint32_t from = pick(w);

@@ -214,7 +214,12 @@ static const char laws_text[] =
     "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
     "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
     "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad },\n"
-    "  reduce { name = 'made_of', monoid = segmented(pair(sum(u32), sat)), input = i8, map = function(x) return { 0, { 1, x } } end } }\n";
+    "  reduce { name = 'made_of', monoid = segmented(pair(sum(u32), sat)), input = i8, map = function(x) return { 0, { 1, x } } end },\n"
+    "  pipeline(function(p) -- one kernel\n"
+    "    local x = p.input('x', i8)\n"
+    "    p.output('a', p.scan { monoid = sat, input = x })\n"
+    "    p.output('b', p.scan { monoid = sum(i32), input = x, map = function(v) return i32(v) end })\n"
+    "  end, { name = 'joined' }) }\n";
 
 /* Reads it for one operation: the number of warnings, then whether that is bit-exact. */
 static void expect_laws(const char *op, int warnings, const char *law)
@@ -246,6 +251,7 @@ static void test_laws_of_one_operation(void **state)
     expect_laws("good", 0, NULL);
     expect_laws("sat", 1, law);
     expect_laws("made_of", 1, law);
+    expect_laws("joined", 1, law);
     msw_spec_desc desc = {.struct_size = sizeof desc, .text = laws_text, .file = "laws.lua"};
     assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_SPEC);
     assert_non_null(strstr(diag.message, "laws.lua:2: monoid: combine(identity, a) == a fails"));

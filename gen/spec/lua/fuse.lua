@@ -1,8 +1,8 @@
 -- fuse.lua - carries out the cut of a pipeline: which of its operations are one kernel.
 --
--- A kernel is one operation of the pipeline, its root, and maps. Maps that the root reads are none of their own: the root reads what they are made
--- of, and derives their elements (generated.lua). Of a scan or map the kernel may store other maps, too: of what the root returns, or of what the
--- kernel reads. They are further outputs of the root, which need not write what nobody else reads.
+-- A kernel is one operation of the pipeline, its root, and maps; or several scans in the place of one (join.lua). Maps that the root reads are none
+-- of their own: the root reads what they are made of, and derives their elements (generated.lua). Of a scan or map the kernel may store other maps,
+-- too: of what the root returns, or of what the kernel reads. They are further outputs of the root, which need not write what nobody else reads.
 --
 -- The cut is found by the C side (gen/cut, gen/spec/written.c), which is told here what each operation can be part of.
 
@@ -55,7 +55,10 @@ return function(v)
         local abilities, has_tune = 0, stage.t.tune ~= nil
         if is_computed(stage) then abilities = numbers.is_computed | (has_tune and 0 or numbers.is_stored) end
         if takes_derived(stage.word) and not has_source(stage.t) and stage.inputs then abilities = abilities | numbers.derives end
-        if not has_tune and outputs_of(stage) then abilities = abilities | numbers.stores end
+        stage.outputs = outputs_of(stage)
+        if not has_tune and stage.outputs then
+            abilities = abilities | numbers.stores | (v.can_join(stage, stage.outputs) and numbers.joins or 0)
+        end
         return abilities
     end
 
@@ -96,15 +99,16 @@ return function(v)
 
     -- { root, makers = { array = the map that makes it }, writes = { array = true }, stages, stored = { map, .. }: those whose results are stored }
     local function new_kernel(p, list, of_cut)
-        local kernel = { makers = {}, writes = {}, stages = {}, stored = {} }
+        local kernel = { makers = {}, writes = {}, stages = {}, stored = {}, scans = {}, joined = {} }
         for k, number in ipairs(of_cut.operations) do
             local stage = p.stages[number]
             kernel.stages[k] = stage
+            if not is_computed(stage) then kernel.scans[#kernel.scans + 1] = stage end
             if k == #of_cut.operations and not kernel.root or not is_computed(stage) then kernel.root = stage end
         end
         for _, number in ipairs(of_cut.writes) do kernel.writes[list[number]] = true end
         for _, stage in ipairs(kernel.stages) do
-            if stage ~= kernel.root then
+            if stage ~= kernel.root and is_computed(stage) then
                 kernel.makers[stage.made[1]] = stage
                 if kernel.writes[stage.made[1]] then kernel.stored[#kernel.stored + 1] = stage end
             end
@@ -116,7 +120,7 @@ return function(v)
     local function add_bases(kernel, array, bases, seen)
         if kernel.makers[array] then
             for _, input in ipairs(kernel.makers[array].inputs) do add_bases(kernel, input[2], bases, seen) end
-        elseif not seen[array] and array.stage ~= kernel.root then
+        elseif not seen[array] and not kernel.is_own[array] then
             bases[#bases + 1], seen[array] = array, true
         end
     end
@@ -124,11 +128,17 @@ return function(v)
     -- What functions see of the kernel: inputs = those of its root; bases: all arrays that it reads; names of these.
     local function set_names(kernel)
         local seen, taken, bases, names, root = {}, {}, {}, {}, kernel.root
-        kernel.inputs = root.inputs
-        for _, input in ipairs(kernel.inputs) do
+        kernel.inputs, kernel.is_own = root.inputs, {}
+        for _, scan in ipairs(#kernel.scans > 0 and kernel.scans or { root }) do
+            for _, array in ipairs(scan.made) do kernel.is_own[array] = true end
+        end
+        for _, input in ipairs(#kernel.scans < 2 and kernel.inputs or {}) do
             add_bases(kernel, input[2], bases, seen)
             if not kernel.makers[input[2]] then names[input[2]] = input[1] end
             taken[input[1]] = true
+        end
+        for _, scan in ipairs(#kernel.scans > 1 and kernel.scans or {}) do
+            for _, input in ipairs(scan.inputs) do add_bases(kernel, input[2], bases, seen) end
         end
         for _, map in ipairs(kernel.stored) do add_bases(kernel, map.made[1], bases, seen) end
         for k, base in ipairs(bases) do
@@ -142,7 +152,7 @@ return function(v)
     -- ---- maps where they are read ----
 
     -- What makes a map's element of its inputs'.
-    local function element_maker(map)
+    function v.element_maker(map)
         local fields, inputs = {}, map.inputs
         for k, input in ipairs(inputs) do fields[k] = { input[1], input[2].type.object } end
         local fn, T, is_single = map.t.output, map.made[1].type, map.t.input ~= nil
@@ -156,12 +166,12 @@ return function(v)
     end
 
     -- What makes an element of the array: of array(name), the elements of arrays in memory, and the index.
-    local function derivation(kernel, array)
+    function v.derivation(kernel, array)
         local map, name = kernel.makers[array], kernel.names[array]
         if not map then return function(element) return element(name) end end
-        local inputs, make = element_maker(map)
+        local inputs, make = v.element_maker(map)
         local makers = {}
-        for k, input in ipairs(inputs) do makers[k] = derivation(kernel, input[2]) end
+        for k, input in ipairs(inputs) do makers[k] = v.derivation(kernel, input[2]) end
         return function(element, i)
             local parts = {}
             for k, maker in ipairs(makers) do parts[k] = maker(element, i) end
@@ -177,7 +187,7 @@ return function(v)
             local array = input[2]
             local is_shown = names[array] == input[1]
             list[#list + 1] = is_shown and { input[1], array.type.object }
-                or { input[1], array.type.object, derive = derivation(kernel, array) }
+                or { input[1], array.type.object, derive = v.derivation(kernel, array) }
             if is_shown then shown[array] = true end
         end
         for _, base in ipairs(kernel.bases) do
@@ -217,7 +227,7 @@ return function(v)
         if not map then
             return function(element) if is_plain then return element end return element[name] end, first
         end
-        local inputs, make = element_maker(map)
+        local inputs, make = v.element_maker(map)
         local makers, most = {}, v.parameters_of(map.t.output) > 1 and first + 1 or 1
         for k, input in ipairs(inputs) do
             local count
@@ -265,6 +275,12 @@ return function(v)
         if #kernel.stages == 1 then return end
         local root = kernel.root
         set_names(kernel)
+        if #kernel.scans > 1 then
+            local t, given, writes = v.joined_scan(kernel)
+            root.writes = writes
+            remake(root, t, given)
+            return
+        end
         local is_derived = false
         for _, base in ipairs(kernel.bases) do
             local is_own = false
