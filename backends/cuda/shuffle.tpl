@@ -26,7 +26,7 @@ uint last_lane_before(bool p)
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
 }
 $ end
-$ if by_groups then
+$ if by_groups or chunk_items then
 
 // The same of numbers.
 uint shuffle_uint(uint x, uint lane)

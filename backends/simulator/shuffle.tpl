@@ -6,7 +6,7 @@ $(T) shuffle$(of)_at(int line, $(T) x, uint lane)
     return other;
 }
 
-$ if by_groups then
+$ if by_groups or chunk_items then
 uint shuffle_uint_at(int line, uint x, uint lane)
 {
     uint other;

@@ -26,7 +26,7 @@ uint last_lane_before(bool p)
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
 }
 $ end
-$ if by_groups then
+$ if by_groups or chunk_items then
 
 // The same of numbers.
 uint shuffle_uint(uint x, uint lane)

@@ -112,7 +112,7 @@ return function(op, kernel, d, e, functions)
     local function same(x) return x end
     local leaves = kernel.writes ~= "aggregates"
     e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
-    e.packs = kernel.packs ~= 0 and kernel.template ~= "scan/lookahead" and kernel.writes == "output" and kernel.packs
+    e.packs = kernel.packs ~= 0 and not op.item and kernel.template ~= "scan/lookahead" and kernel.writes == "output" and kernel.packs
     e.continued = op.continued and (e.packs == "tile" or (op.packs_early and kernel.template == "scan/lookahead")) and
         e.define("continued_value", op.continued) or false
     e.continued_output = e.continued and op.continued_output or false
@@ -123,6 +123,12 @@ return function(op, kernel, d, e, functions)
     e.totals_of = op.totals and leaves and e.define("totals_of", op.totals)
     e.item = op.item and kernel.writes ~= "aggregates" and e.define("item_of", op.item, 2) or false
     e.reach = e.item and e.define("reach", op.reach)
+    if e.item then -- places of the array, and how many there are from `first` on
+        local length = e.outputs.fields[1].length
+        e.item_room = length and length .. "u" or "out_items.n"
+        local left = e.item_room .. " - first"
+        e.items_left = (length or e.Index == "uint" or op.is_wide) and left or ("uint(%s)"):format(left) -- a plan's n_max has 32 bits
+    end
     e.recounts = op.recount ~= nil and not e.leaves_states
     e.recount = op.recount and reads_input and e.define("recount_item", op.recount, 3)
     e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
@@ -134,10 +140,12 @@ return function(op, kernel, d, e, functions)
         if buffer.has_offsets then e.segments = { member = "array" .. k, type = buffer.type } end
     end
     -- Whether lanes write items that follow each other. Places of 64 bits are none that a lane passes on.
-    e.by_groups = e.item and kernel.subgroup > 1 and kernel.strategy ~= "atomic_bump" and not op.is_wide
+    -- A look-back, which holds a tile while it waits, puts them together in shared memory (chunk_items at most), or does without narrow lengths.
+    e.by_groups = e.item and not e.chunk_items and kernel.subgroup > 1 and kernel.strategy ~= "atomic_bump" and not op.is_wide
     if e.by_groups then e.outputs.is_single = false end
     -- Whether lengths are scanned in 32 bits, and a part's items are numbered by 16.
-    e.narrow = e.by_groups and e.has_inputs and e.part_items and not e.writes_parts and e.part_items < 1 << 16
+    e.narrow = e.chunk_items or (e.by_groups and kernel.template ~= "scan/lookback" and e.has_inputs and e.part_items and not e.writes_parts and
+        e.part_items < 1 << 16)
     e.Short = d:scalar_name "u16" -- of a tile's places, and of numbers of its items up to a part's
     function e.length_of(number) return d:expression("convert", "u64", "u32", { clike.atom(number) }).text end
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"

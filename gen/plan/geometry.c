@@ -77,7 +77,7 @@ static uint32_t fold_bytes(const ms_operation *op, const ms_geometry *g)
     const uint32_t value = ms_register_bytes(op->monoid->type);
     const uint32_t subgroups = g->subgroup == 1 ? 1 : g->block / g->subgroup; /* without subgroup operations the block is one */
     const uint32_t lengths = op->item ? 4 * subgroups : 0;                    /* templates/scan/tile_lengths.tpl */
-    return ms_block_values(g) * (value + tally_bytes(op, g)) + 12 + 2 * value + lengths + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) +
+    return ms_block_values(g) * (value + tally_bytes(op, g)) + 12 + 2 * value + lengths + 3 * ms_levels_bytes(op) + ms_items_bytes(op, g) +
            ms_packed_bytes(op, g);
 }
 
@@ -94,6 +94,30 @@ uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g)
     const int has_places = g->strategy && !strcmp(g->strategy, "atomic_bump"); /* templates/scan/expand.tpl: places, or marks of two tiles' items */
     const uint32_t arrays = 1 + (has_places ? 1 : g->subgroup > 1 && !op->is_wide ? 2 : 0);
     return op->item ? arrays * g->block * g->items * (op->is_wide ? 8 : 4) : 0;
+}
+
+/* Items of two tiles, as long as several blocks have room in a multiprocessor. */
+enum { STAGED_TILES = 2, STAGED_BYTES = 24 << 10, LONG_ITEMS = 9, PIECES = 34 }; /* templates/scan/staged_items.tpl */
+
+uint32_t ms_staged_items(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t tile = g->block * g->items;
+    const int looks_back = !g->strategy || !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan");
+    if (!op->item || op->is_wide || !g->packs || g->subgroup == 1 || !looks_back || op->input->info.leaf_count == 0 || tile > INT16_MAX) return 0;
+    return at_least(g->subgroup, at_most(STAGED_TILES * tile, STAGED_BYTES / ms_register_bytes(op->output)));
+}
+
+uint32_t ms_staged_bytes(const ms_operation *op, const ms_geometry *g, int has_narrow_types)
+{
+    const uint32_t items = ms_staged_items(op, g), start = has_narrow_types ? 2 : 4;
+    const uint32_t item = has_narrow_types ? op->output->info.size_bytes : ms_register_bytes(op->output);
+    if (!items) return 0;
+    return ms_round_up((g->block * g->items + 1) * start, 16) + ms_round_up(items * item, 4) + 4 * (items / LONG_ITEMS + PIECES + 1);
+}
+
+uint32_t ms_items_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return at_least(ms_starts_bytes(op, g), ms_staged_bytes(op, g, 0)); /* a plan has kernels of both kinds */
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
@@ -513,6 +537,7 @@ static void shrink_block(const ms_operation *op, const msw_target *target, const
 static void settle_packs(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
     g->packs = ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? 0 : ms_packs(op, g->packs);
+    if (op->item && ms_has_short_loops(target)) g->packs = 0; /* lavapipe loses threads where some write many items and others none */
     if (!g->packs || has_knob(wish, "packs")) return;
     const ms_geometry whole = *g;
     while (!is_given(wish, "items") && g->items > g->vector && misfit(op, target, wish->planner, g)) g->items -= g->vector;
@@ -662,7 +687,7 @@ static uint32_t packed_items(const ms_geometry *g)
 uint32_t ms_packed_bytes(const ms_operation *op, const ms_geometry *g)
 {
     uint32_t bytes = FLAG_BYTES;
-    if (!g->packs) return 0;
+    if (!g->packs || op->item) return 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
         if (is_packed(op, b) && !ms_lies_behind(op, b)) bytes += ms_round_up(packed_items(g) * ms_register_bytes(op->buffer_types[b]), 8);
     return bytes;
@@ -670,6 +695,7 @@ uint32_t ms_packed_bytes(const ms_operation *op, const ms_geometry *g)
 
 uint32_t ms_packs(const ms_operation *op, uint32_t packs)
 {
+    if (op->item) return packs ? MS_PACKS_TILE : 0; /* templates/scan/staged_items.tpl */
     if (!may_pack(op)) return 0;
     return packs == MS_PACKS_TILE && !may_pack_tiles(op) ? 1 : packs;
 }

@@ -39,6 +39,11 @@ uint32_t ms_block_values(const ms_geometry *g);
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g);
 /* .. of which an append has so much for where its items start; kernels that write no items do without. */
 uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g);
+/* .. or, in a look-back, so many items that lie in shared memory together, and so much for them and for where they start. 0: it has none there. */
+uint32_t ms_staged_items(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_staged_bytes(const ms_operation *op, const ms_geometry *g, int has_narrow_types);
+/* The larger of the two. */
+uint32_t ms_items_bytes(const ms_operation *op, const ms_geometry *g);
 /* .. and a balanced tree three times so much for its levels, twice where aggregates are read. */
 uint32_t ms_levels_bytes(const ms_operation *op);
 

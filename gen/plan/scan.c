@@ -26,7 +26,7 @@ static const char *fold_misfit(const ms_operation *op, const ms_geometry *g)
 
 /* Of expansions, measured for elements and items of 4 bytes (H200, bench/NOTES.md): registers for more blocks than wait at once, and larger tiles
  * where no tile waits for another. */
-enum { EXPANDING_ITEMS = 24, EXPANDING_RESIDENT = 8, MEASURED_BYTES = 8 };
+enum { EXPANDING_ITEMS = 24, EXPANDING_RESIDENT = 8, EXPANDING_LOOKBACK = 2, MEASURED_BYTES = 8 };
 
 static void choose_expanding_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
@@ -34,6 +34,7 @@ static void choose_expanding_defaults(const ms_operation *op, const msw_target *
     g->items = ms_thread_items(op, EXPANDING_BYTES, g->vector);
     if (target->backend != MSW_BACKEND_CUDA || ms_item_bytes(op, MSW_ROLE_IN) + ms_item_bytes(op, MSW_ROLE_OUT) > MEASURED_BYTES) return;
     g->resident = EXPANDING_RESIDENT;
+    g->lookback = EXPANDING_LOOKBACK;
     if (op->any_order && EXPANDING_ITEMS % g->vector == 0) g->items = EXPANDING_ITEMS;
 }
 
@@ -42,7 +43,7 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
     if (!ms_is_cpu_driver(target)) {
         g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
         if (op->item) choose_expanding_defaults(op, target, g);
-        g->packs = target->backend != MSW_BACKEND_VULKAN ? MS_PACKS_TILE : (uint32_t)op->counts_alone;
+        g->packs = target->backend != MSW_BACKEND_VULKAN || op->item ? MS_PACKS_TILE : (uint32_t)op->counts_alone;
         g->ahead = target->backend != MSW_BACKEND_HOST;
     }
     choose_fold_defaults(op, target, g);
@@ -114,18 +115,32 @@ static uint32_t part_tiles(const ms_planning *p)
 /* What a kernel that scans lengths in 32 bits (templates/scan/tile_lengths.tpl) has in places of 16 bits, where the language has these. */
 static uint32_t narrow_bytes(const ms_planning *p, const ms_kernel_shape *shape)
 {
-    const int is_narrow = leaves_parts(p->op, shape->strategy) && strcmp(shape->strategy, "single_block") && strcmp(shape->writes, "aggregates") &&
-                          strcmp(shape->template_name, "scan/expand_parts") && p->g->subgroup > 1 && p->op->input->info.leaf_count > 0 &&
-                          part_tiles(p) * p->tile < 1 << 16;
+    const int is_narrow = leaves_parts(p->op, shape->strategy) && strcmp(shape->strategy, "single_block") &&
+                          strcmp(shape->template_name, "scan/lookback") && strcmp(shape->template_name, "scan/expand_parts") && p->g->subgroup > 1 &&
+                          p->op->input->info.leaf_count > 0 && part_tiles(p) * p->tile < 1 << 16;
     return is_narrow && p->target->backend != MSW_BACKEND_VULKAN ? ms_starts_bytes(p->op, p->g) / 2 : 0;
+}
+
+/* Whether a kernel puts a tile's items together in shared memory (templates/scan/staged_items.tpl). */
+static int stages_items(const ms_planning *p, const ms_kernel_shape *shape)
+{
+    return !strcmp(shape->template_name, "scan/lookback") && ms_staged_items(p->op, p->g) > 0;
+}
+
+/* What a kernel has for the items of an append, and where they start. */
+static uint32_t items_bytes(const ms_planning *p, const ms_kernel_shape *shape)
+{
+    if (!strcmp(shape->writes, "aggregates")) return 0;
+    if (stages_items(p, shape)) return ms_staged_bytes(p->op, p->g, p->target->backend != MSW_BACKEND_VULKAN);
+    return ms_starts_bytes(p->op, p->g) - narrow_bytes(p, shape);
 }
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const uint32_t no_items = strcmp(shape.writes, "aggregates") ? 0 : ms_starts_bytes(p->op, p->g);
+    const uint32_t no_items = ms_items_bytes(p->op, p->g) - items_bytes(p, &shape);
     const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
     const uint32_t no_outputs = strcmp(shape.writes, "aggregates") ? 0 : ms_packed_bytes(p->op, p->g);
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - narrow_bytes(p, &shape));
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs);
 }
 
 static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
@@ -186,7 +201,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     begin_segments(p, FIND_SEGMENTS);
     ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
     end_segments(p, variant);
-    ms_plan_moves(variant, in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -197,16 +212,17 @@ static void tell_parts(const ms_planning *p, ms_kernel_shape *shape)
     if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", part_tiles(p) * p->tile);
 }
 
-/* The launch that shares them out. A tile leaves parts if it has more items than one, so that there are at most twice as many as fit the array. The
- * wide form leaves their bytes alone: its posts shall not take for their own what parts were. */
+/* The launch that shares them out. A tile leaves parts if it has more items than it puts together in shared memory, or than a part: one for each
+ * part of its items that is whole, and one more. The wide form leaves their bytes alone: its posts shall not take for their own what parts were. */
 static void add_parts(ms_planning *p, msw_plan_variant *variant)
 {
     const uint64_t room = ms_operation_room(p->op, 0);
-    const uint32_t part_items = part_tiles(p) * p->tile;
+    const uint32_t part_items = part_tiles(p) * p->tile, staged = ms_staged_items(p->op, p->g);
+    const uint32_t least = staged ? staged : part_items;
     ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
     if (!has_parts(p->op, variant->strategy)) return;
-    variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (2 * (room / part_items) + 2);
-    if (!room) variant->scratch_per_tile_bytes += 2 * (uint64_t)PART_BYTES;
+    variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (room / part_items + room / least + 2);
+    if (!room) variant->scratch_per_tile_bytes += PART_BYTES * (1 + (uint64_t)(p->tile + least - 1) / least);
     if (!leaves_parts(p->op, variant->strategy)) return;
     ms_plan_tell(&shape, "part_items", part_items);
     ms_plan_tell(&shape, "writes_parts", 1);
@@ -341,7 +357,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     end_segments(p, variant);
     add_parts(p, variant);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + revisited_bytes(p), out_bytes(p) + revisited_bytes(p));
-    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
+    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -356,6 +372,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     begin_segments(p, FIND_SEGMENTS);
     tell_parts(p, &shape);
+    if (stages_items(p, &shape)) ms_plan_tell(&shape, "chunk_items", ms_staged_items(p->op, p->g));
     tell_tallies(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
@@ -363,7 +380,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     variant->scratch_per_tile_bytes = tile_bytes;
     end_segments(p, variant);
     add_parts(p, variant);
-    ms_plan_moves(variant, in_bytes(p) + (p->g->packs == MS_PACKS_TILE ? 0 : again_bytes(p)), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + (p->g->packs == MS_PACKS_TILE && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
 }
@@ -510,9 +527,10 @@ static void add_wide(ms_planning *p, wide_form form)
 static void add_strategies(ms_planning *p)
 {
     const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
-    /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. So it does for an append (bench/NOTES.md): its blocks have
-     * much to write, and others wait for their posts. */
-    const int two_are_better = fixes_order_in_two_launches(p) || p->op->item || !prefers(p, "lookback") ||
+    /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. So it does for an append whose items are not put together
+     * in shared memory (bench/NOTES.md): its blocks have much to write, and others wait for their posts. */
+    const int is_expanding = p->op->item && (p->target->backend != MSW_BACKEND_CUDA || !ms_staged_items(p->op, p->g));
+    const int two_are_better = fixes_order_in_two_launches(p) || is_expanding || !prefers(p, "lookback") ||
                                (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;

@@ -26,11 +26,14 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
 $ if together then
     const uint place = lane_id() * DEPTH; // in the window, whose lowest tile is end - WINDOW
 $ end
+$ local at_once = together and lookback_depth > 1
 $ local back = together and "WINDOW - place - k" or "WINDOW - k"
     bool is_waiting = false;
     while (look.end > 0u && !is_waiting) {
         Descriptor seen[DEPTH];
+$ if not at_once then
         UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+$ end
         $(T) value = identity();
         bool has_prefix = false;
 $ if together then
@@ -38,10 +41,18 @@ $ if together then
 $ end
         is_waiting = true;
         $(fallback and "for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++)" or "while (is_waiting)") {
+$ if at_once then
+            // All posts are on their way together: a load that a condition leaves out would wait for the one before.
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = $(back);
+                seen[k] = poll(posts, $(descriptor_index("(back <= look.end ? look.end - back : 0u)")), tag);
+            }
+$ else
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = $(back);
                 if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, $(descriptor_index("look.end - back")), tag);
             }
+$ end
             // What this lane's tiles add up to, from its last inclusive prefix on.
             value = identity();
             look.missing = NO_TILE;

@@ -5,9 +5,6 @@ $ -- "moderngpu", load-balancing search: a thread takes items that follow each o
 $ local bits = 0
 $ while 1 << bits < BLOCK * ITEMS do bits = bits + 1 end
 $ local has_places = strategy == "atomic_bump" -- an element's items by themselves: where they begin, and lengths that fit
-$ local length = outputs.fields[1].length
-$ local room = length and length .. "u" or "out_items.n"
-$ local left = (length or Index == "uint" or is_wide) and room .. " - first" or ("uint(%s - first)"):format(room) -- a plan's n_max has 32 bits
 $ local has_turn = strategy == "lookback" or strategy == "chained_scan" -- read before a block ends the launch, which may be before its last tile
 $ -- Whether the block meets between its last item of a tile and the next tile's first start.
 $ local meets = (SUBGROUPS > 1 or strategy == "block_atomic" and not writes_parts) and not has_places
@@ -34,7 +31,7 @@ Tile take_rooms(Tile tile, Out out_items, $(Address) scratch)
             const $(T) place = take_room(scratch, length);
             const $(Place) first = $(reach("none", "place"));
             places[row_place(row) + v] = first;
-            tile.rows[row].at[v] = first < $(room) ? $(T)(min($(reach("none", "length")), $(left))) : none;
+            tile.rows[row].at[v] = first < $(item_room) ? $(T)(min($(reach("none", "length")), $(items_left))) : none;
         }
     }
     return tile;
@@ -215,27 +212,7 @@ $ end
 }
 $ if part_items and not writes_parts then
 
-$ if not has_turn then
-$(shared("uint", "left_turn")) // where this launch counts its parts
-
-$ end
-// Leaves the items of a tile to the next launch. The whole block calls it.
-void leave_parts($(Address) scratch, $(has_turn and "uint turn, " or "")uint tile, uint first, uint count)
-{
-$ if not has_turn then
-    if (thread_id() == 0u) left_turn = parts_turn(scratch); // it ends the block's launch later
-    block_barrier();
-$ end
-    Parts parts = Parts(scratch);
-    const uint end = count / PART + (count % PART != 0u ? 1u : 0u);
-    for (uint p = thread_id(); p < end; p += BLOCK) {
-        const Part part = $(struct_value("Part", "tile, p * PART, first, count"));
-        parts.at[part_place(scratch, take_part(scratch, $(has_turn and "turn" or "left_turn")))] = part;
-    }
-$ if not has_turn and SUBGROUPS == 1 then
-    block_barrier(); // all have read the turn; a block of several subgroups meets when it scans their totals
-$ end
-}
+$ include "scan/leave_parts"
 $ end
 $ if not writes_parts then
 
@@ -247,7 +224,7 @@ void expand_tile($(has_inputs and "In in_items, " or "")Out out_items, TileScan 
 {
     const $(T) none = identity();
     const $(Place) first = $(reach("none", "prefix"));
-    const $(Place) count = first < $(room) ? min($(reach("prefix", "end")), $(left)) : 0u;
+    const $(Place) count = first < $(item_room) ? min($(reach("prefix", "end")), $(items_left)) : 0u;
 $ if part_items then
     if ($(narrow and "scan.total" or "count") > PART) {
         leave_parts(scratch, $(has_turn and "turn, " or "")tile, first, count);

@@ -31,7 +31,7 @@ $ include "parts/posts"
 $ include "scan/parts"
 
 $ end
-$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or narrow and "scan/tile_lengths" or "scan/tile_scan")
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or chunk_items and "scan/tile_lengths" or "scan/tile_scan")
 
 $ if fallback then
 $ include "scan/tile_reduce"
@@ -65,10 +65,15 @@ struct Summed {
 $ if packs == "tile" and has_inputs then
     Items items;
 $ end
+$ if chunk_items then
+    uint items;
+    $(T) total;
+$ else
     $(packs and "RowScan" or "TileScan") scan;
-    $(narrow and T .. " total" or "BlockScan block");
+    BlockScan block;
+$ end
 };
-$ local total = narrow and "summed.total" or "summed.block.total"
+$ local total = chunk_items and "summed.total" or "summed.block.total"
 
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
 $ local arrays = has_inputs and ("In in_items, %sbool is_aligned, "):format(empty and "Out out_items, " or "") or ""
@@ -103,13 +108,15 @@ $ if packs == "tile" and has_inputs then
     summed.items = items;
 $ end
     summed.scan = scan_items($(hands_items)tile_start(tile, n), n);
-$ elseif narrow then
-    summed.scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
-    summed.total = tile_length(summed.scan.total, in_items, tile_start(tile, n), n);
+$ elseif chunk_items then
+    const TileScan scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.items = scan.total;
+    summed.total = tile_length(scan.total, in_items, tile_start(tile, n), n);
+    write_starts(scan);
 $ else
     summed.scan = scan_tile(load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n));
 $ end
-$ if not narrow then
+$ if not chunk_items then
     summed.block = block_scan(summed.scan.total);
 $ end
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
@@ -134,6 +141,7 @@ $ local function sum_next(more) return ("sum_next_tile(%sposts, tag, n, params.s
 $     ahead and ", " .. more or "") end
 $ local pack = ("if (%s) pack_tile(out_items, %s%ssummed.scan, summed.block, tile_start(summed.tile, n), n);"):format(outputs.is_given,
 $     outputs.have_places and "" or "out_is_aligned, ", has_inputs and "summed.items, " or "")
+$ local stage = ("if (%s) stage_tile(%ssummed.items, tile_start(summed.tile, n), n);"):format(outputs.is_given, hands_inputs("in_is_aligned"))
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -162,9 +170,9 @@ $ if ahead then
     uint round = 0u; // it has no tile to finish
     do {
         const Summed summed = next;
-$ if packs == "tile" then
+$ if chunk_items or packs == "tile" then
         if (round > 0u) {
-            $(pack)
+            $(chunk_items and stage or pack)
         }
 $ end
 $ if SUBGROUPS == 1 then
@@ -178,8 +186,8 @@ $ else
     for (uint round = 0u; round < rounds; round++) {
         const Summed summed = $(sum_next("true"));
         if (summed.tile >= tiles) break;
-$ if packs == "tile" then
-        $(pack)
+$ if chunk_items or packs == "tile" then
+        $(chunk_items and stage or pack)
 $ end
 $ end
 
@@ -257,7 +265,7 @@ $ if segments and output_reads_input and (ahead or fallback) then
         number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
 $ end
         const $(T) prefix = tile_prefix;
-$ if packs ~= "tile" and not narrow then
+$ if packs ~= "tile" and not chunk_items then
         const $(T) subgroup_prefix = $(after("prefix", "summed.block.before"));
 $ end
 $ if item or packs then
@@ -274,8 +282,11 @@ $ elseif packs then
 $ if ahead then
         block_barrier(); // the next tile's results take the place of these
 $ end
+$ elseif chunk_items then
+        if ($(outputs.is_given)) leave_tile(out_items, summed.items, prefix, end, tile, params.scratch, turn);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ elseif item then
-        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, $(narrow and "prefix" or "prefix, subgroup_prefix"), end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
+        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);

@@ -13,44 +13,9 @@ const uint COPIES = 4u; // that a thread has in flight
 
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
-$ local line = 128 % y.size == 0 and 128 // y.size or 1
-// Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the $(stages and "stage" or "room")'s first. Each subgroup writes whole lines. The whole
-// block calls it.
-void leave_output$(y.k)($(stage_parameter)$(Address) array, $(Place) low, $(Place) first, uint count$(y.k == continued_output and ", " .. T .. " before" or ""))
-{
-$ if room then
-    $(room(y))
-$ end
-    Out$(y.k) to = Out$(y.k)(array);
-    const uint lead = $(line > 1 and (is_wide and "uint((first + place_in_line(array) / %du) %% %du)" or "(first + place_in_line(array) / %du) %% %du"):format(y.size, line) or "0u");
-$ local lane_place = stages and "place" or "round + " .. own
-$ if stages then
-    for (uint place = $(own); place < lead + count; place += COPIES * $(width)) { // subgroups that have nothing to write are done
-$ elseif has_long_loops then
-    for (uint round = 0u; round < lead + count; round += COPIES * $(width)) {
-$ else
-    for (uint round = 0u; round < $(most + line)u; round += COPIES * $(width)) { // llvmpipe loses what stands behind loops that threads leave by and by
-        if (round >= lead + count) continue;
-$ end
-        $(type_name(y.type)) moved[COPIES];
-        UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = $(lane_place) + c * $(width) - lead;
-$ if y.k == continued_output then
-            if (at < count) {
-                moved[c] = $(staged(y, in_tile("first - low") .. " + at"));
-                if (first + at == low) moved[c] = $(continued("before", "moved[c]")); // of a run that began before the tile
-            }
-$ else
-            if (at < count) moved[c] = $(staged(y, in_tile("first - low") .. " + at"));
-$ end
-        }
-        UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = $(lane_place) + c * $(width) - lead;
-            if (at < count) store_output$(y.k)(to, first + at, moved[c]);
-        }
-    }
-}
-
+$ local out = "Out" .. y.k
+$ include("scan/leave_output", {y = y, name = "leave_output" .. y.k, Array = out, store = "store_output" .. y.k, has_low = true,
+$     stage_parameter = stage_parameter})
 $ end
 $ end
 // Writes the outputs of a $(stages and "whole tile that has been packed" or "tile that has been packed"), which has the items `start` to `past` - 1. `before` is what comes before it, `end` the same

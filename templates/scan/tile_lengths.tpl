@@ -1,6 +1,6 @@
 $ -- A tile's lengths scanned in 32 bits, the tile being in registers. A length of more than PART items counts as PART + 1, so that no sum overflows: sums
 $ -- of at most PART items are right, and a tile of more leaves them to the next launch. Uses tiles.tpl, parts.tpl, block.tpl; defines scan_lengths,
-$ -- tile_length and what expand.tpl does.
+$ -- tile_length and what expand.tpl or staged_items.tpl does.
 $ assert(not reverse and not map_takes_near and part_items < 1 << 16 and (part_items + 1) * BLOCK * ITEMS < 1 << 32)
 struct Starts {
     uint at[VECTOR];
@@ -9,7 +9,9 @@ struct Starts {
 // Where items begin among the tile's.
 struct TileScan {
     Starts rows[ROWS]; // each element's
+$ if by_groups then
     uint ends[ROWS];   // and those of the element after the lane's part of a row
+$ end
     uint total;        // the tile's items
 };
 
@@ -35,9 +37,12 @@ TileScan scan_lengths(Tile tile)
             const uint earlier = shuffle_uint_up(inclusive, step);
             if (lane_id() >= step) inclusive += earlier;
         }
+$ if by_groups then
         scan.ends[row] = total + inclusive;
+$ end
+        const uint earlier_items = total + inclusive - end;
         total += shuffle_uint(inclusive, LANES - 1u);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += earlier_items;
     }
 $ if SUBGROUPS == 1 then
     scan.total = total;
@@ -55,13 +60,15 @@ $ if strategy == "reduce_then_scan" then
 $ end
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += before;
+$ if by_groups then
         scan.ends[row] += before;
+$ end
     }
 $ end
     return scan;
 }
 
-$ include "scan/expand"
+$ include(chunk_items and "scan/staged_items" or "scan/expand")
 
 // How many items a tile has, where `sum` is what scan_lengths returns: by loads of one element, since it is seldom more than PART. The whole block calls it.
 $(T) tile_length(uint sum, In in_items, $(Index) start, $(Index) n)

@@ -356,6 +356,7 @@ static const sim_case cases[] = {
     FALLBACK("kept_sums", 4, 8, 4, 4, "spin=1"),
     FALLBACK("by_key", 2, 8, 4, 5, "spin=1 withhold=block"),
     SINGLE("spread", 4, 16, 8),
+    LOOKBACK("spread", 4, 8, 8, 4, "packs=0 ahead=1"),
     SINGLE("spread_wide", 16, 48, 12),
     TWICE("spread", 4, 8, 8, 3),
     LOOKBACK("spread", 2, 8, 8, 5, "ahead=1"),

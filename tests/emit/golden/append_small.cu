@@ -5,6 +5,7 @@
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 
 typedef unsigned short u16;
 typedef unsigned int uint;
@@ -37,6 +38,12 @@ __device__ __forceinline__ bool is_given(u64 address)
 __device__ __forceinline__ bool is_vector_aligned(u64 address)
 {
     return address % 16u == 0u;
+}
+
+// Bytes from the last multiple of 128, the size of a line of memory, to an address.
+__device__ __forceinline__ uint place_in_line(u64 address)
+{
+    return uint(address % 128u);
 }
 
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
@@ -140,13 +147,6 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 __device__ __forceinline__ uint last_lane(bool p)
 {
     const uint lanes = __ballot_sync(ALL_LANES, p);
-    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
-}
-
-// The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
-__device__ __forceinline__ uint last_lane_before(bool p)
-{
-    const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
 }
 
@@ -272,17 +272,12 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 // Array `out`.
 struct Out1 {
     uint *at;
-    __device__ explicit Out1(u64 address) : at((uint *)address) {}
+    __device__ explicit Out1(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
-struct Outputs1 {
-    alignas(16) uint at[VECTOR];
-};
-
-// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
-__device__ __forceinline__ void store_full_outputs1(Out1 items, u64 start, Outputs1 group)
+__device__ __forceinline__ void store_output1(Out1 items, u64 i, uint item)
 {
-    *(Outputs1 *)(items.at + start) = group;
+    items.at[i] = item;
 }
 
 // Addresses of the arrays; and the length of those whose elements go anywhere.
@@ -290,20 +285,6 @@ struct Out {
     u64 array1;
     u64 n;
 };
-
-struct Outputs {
-    Result at[VECTOR];
-};
-
-// Elements start .. start + VECTOR - 1, all below n; the first items' addresses are vector-aligned.
-__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
-{
-    if (is_given(items.array1)) {
-        Outputs1 group1;
-        UNROLL for (uint v = 0u; v < VECTOR; v++) group1.at[v] = group.at[v].out;
-        store_full_outputs1(Out1(items.array1), start, group1);
-    }
-}
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ u64 starting_prefix(u64 carry_in)
@@ -591,7 +572,6 @@ struct Starts {
 // Where items begin among the tile's.
 struct TileScan {
     Starts rows[ROWS]; // each element's
-    uint ends[ROWS];   // and those of the element after the lane's part of a row
     uint total;        // the tile's items
 };
 
@@ -615,9 +595,9 @@ __device__ __forceinline__ TileScan scan_lengths(Tile tile)
             const uint earlier = shuffle_uint_up(inclusive, step);
             if (lane_id() >= step) inclusive += earlier;
         }
-        scan.ends[row] = total + inclusive;
+        const uint earlier_items = total + inclusive - end;
         total += shuffle_uint(inclusive, LANES - 1u);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += earlier_items;
     }
     if (lane_id() == 0u) subgroup_lengths[subgroup_id()] = total;
     block_barrier();
@@ -629,7 +609,6 @@ __device__ __forceinline__ TileScan scan_lengths(Tile tile)
     }
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += before;
-        scan.ends[row] += before;
     }
     return scan;
 }
@@ -649,123 +628,97 @@ __device__ __forceinline__ uint load_source(In items, u64 i)
     return load_source1(Sources1(items.array1), i);
 }
 
-__shared__ alignas(16) u16 starts[TILE]; // where the items of each of the tile's elements begin among the tile's
+const uint CHUNK = 4096u; // items that lie in shared memory together
+const uint LONG = 8u; // items of an element that its thread writes by itself; of more, subgroups write pieces
+const uint FEW = 4u; // of them are written between two looks at how many there are
+const uint PIECE = 128u; // items
+const uint COPIES = 4u; // that a thread has in flight
 
-// The element that has item j of the tile, the same in all lanes: the last whose items begin no later. All lanes of the subgroup call it.
-__device__ __forceinline__ uint source_of(uint j)
-{
-    uint source = 0u;
-    source += last_lane(starts[source + lane_id() * 64u] <= j) * 64u;
-    source += last_lane(starts[source + lane_id() * 2u] <= j) * 2u;
-    source += last_lane(lane_id() * 1u < 2u && starts[source + lane_id()] <= j);
-    return source;
-}
+__shared__ alignas(16) u16 starts[TILE + 1u]; // where the items of each of the tile's elements begin among the tile's, and where they end
+__shared__ uint staged[CHUNK];
+__shared__ uint pieces[488]; // an element's place in the tile, and the piece's number in the upper half
+__shared__ uint piece_count;
 
-struct Alone {
-    uint *at;
-    __device__ explicit Alone(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
-};
-
-__device__ __forceinline__ void store_alone(Alone items, u64 i, uint item)
-{
-    items.at[i] = item;
-}
-
-const uint CHUNK = 2u * TILE; // items that are written between two barriers
-const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
-
-__shared__ alignas(16) u16 marks[CHUNK]; // at the first item of an element its place in the tile, plus 1; at all others 0
-
-// Which of a lane's elements have items.
-struct Heads {
-    uint rows[ROWS]; // a bit each
-};
-
-// Notes which of a chunk's items are the first of an element. The whole block calls it.
-__device__ __forceinline__ void mark_items(Heads heads, uint chunk, uint shift, uint count)
+// Notes where the elements' items begin.
+__device__ __forceinline__ void write_starts(TileScan scan)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
-            if ((heads.rows[row] >> v & 1u) != 0u && begin < count && place < CHUNK) marks[place] = (u16)(row_place(row) + v + 1u);
-        }
-    }
-    block_barrier();
-}
-
-// The elements of the items of a lane's group.
-struct Group {
-    uint at[VECTOR];
-};
-
-// Of the group that begins at `place` of the chunk; before: the element of the item before the subgroup's groups. All lanes of the subgroup call it.
-__device__ __forceinline__ Group sources_of(uint place, uint before)
-{
-    Group group;
-    uint last = 0u;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint head = marks[place + v];
-        if (head != 0u) last = head;
-        group.at[v] = last;
-    }
-    const uint lane = last_lane_before(last != 0u);
-    const uint earlier = shuffle_uint(last, lane);
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
-        group.at[v] -= 1u;
-    }
-    return group;
-}
-
-// Notes where the elements' items begin. Returns which have any.
-__device__ __forceinline__ Heads write_starts(TileScan scan)
-{
-    Heads heads;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        heads.rows[row] = 0u;
-        uint end = scan.ends[row];
-        UNROLL for (uint next = VECTOR; next > 0u; next--) {
-            const uint begin = scan.rows[row].at[next - 1u];
-            if (begin != end) heads.rows[row] |= 1u << (next - 1u);
-            end = begin;
-        }
         UNROLL for (uint v = 0u; v < VECTOR; v++) starts[row_place(row) + v] = (u16)(scan.rows[row].at[v]);
     }
-    return heads;
+    if (thread_id() == 0u) starts[TILE] = (u16)(scan.total);
 }
 
-// Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-__device__ __forceinline__ void write_items(In in_items, Out out_items, Heads heads, uint first, uint from, uint to, u64 start)
+// Writes a piece of the items of an element. All lanes of the subgroup call it.
+__device__ __forceinline__ void stage_piece(In in_items, uint piece, u64 start)
 {
-    const bool is_aligned = is_vector_aligned(out_items.array1);
-    const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
-    for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
-        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
-        for (uint g = 0u; g < groups; g++) {
-            UNROLL for (uint v = 0u; v < VECTOR; v++) marks[(g * BLOCK + thread_id()) * VECTOR + v] = (u16)(0u);
-        }
-        block_barrier();
-        mark_items(heads, chunk, shift, to);
+    const uint source = piece & 0xffffu, begin = starts[source], end = starts[source + 1u];
+    const uint first = begin + (piece >> 16u) * PIECE;
+    const uint count = min(end - first, PIECE);
+    const uint x = load_source(in_items, start + source);
+    for (uint done = lane_id(); done < count; done += LANES) staged[first + done] = item_of(x, start + source, first - begin + done).out;
+}
 
-        // Subgroups have equal shares of the groups that there are, one behind the other.
-        const uint begin = subgroup_id() * groups * (LANES * VECTOR);
-        uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
-        for (uint g = 0u; g < groups; g++) {
-            const uint place = begin + (g * LANES + lane_id()) * VECTOR;
-            const uint j = chunk + place - shift; // of the group's first item
-            const Group sources = sources_of(place, source);
-            source = shuffle_uint(sources.at[VECTOR - 1u], LANES - 1u);
-            if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
-                Outputs outputs;
-                UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]);
-                store_full_outputs(out_items, first + j, outputs);
-            } else {
-                UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (j + v - from < to - from) store_alone(Alone(out_items.array1), first + j + v, item_of(load_source(in_items, start + sources.at[v]), start + sources.at[v], j + v - starts[sources.at[v]]).out);
+// Puts together all of a tile's items, if they are not too many: those are left to the next launch. Starts are written, and what lay there before has left,
+// when all have met here; barriers of the block must lie between it and the tile's way out. The whole block calls it.
+__device__ __forceinline__ void stage_tile(In in_items, bool is_aligned, uint items, u64 start, u64 n)
+{
+    if (items == 0u || items > CHUNK) return;
+    if (thread_id() == 0u) piece_count = 0u;
+    block_barrier();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const u64 first = start + row_place(row);
+        Inputs inputs;
+        if (is_aligned && start + TILE <= n) inputs = load_full_inputs(in_items, first);
+        else inputs = load_inputs(in_items, first, n);
+        uint begins[VECTOR], counts[VECTOR], most = 0u;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            begins[v] = starts[row_place(row) + v];
+            counts[v] = starts[row_place(row) + v + 1u] - begins[v];
+            if (counts[v] > most) most = counts[v];
+        }
+        if (most > LONG) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                if (counts[v] <= LONG) continue;
+                const uint more = (counts[v] + (PIECE - 1u)) / PIECE, place = atomicAdd(&piece_count, more);
+                for (uint k = 0u; k < more; k++) pieces[place + k] = (row_place(row) + v) | k << 16u;
+                counts[v] = 0u;
+            }
+            most = LONG;
+        }
+        ROLL for (uint k = 0u; k < most; k += FEW) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                UNROLL for (uint more = 0u; more < FEW; more++) {
+                    if (k + more < counts[v]) staged[begins[v] + k + more] = item_of(inputs.at[v], first + v, k + more).out;
                 }
             }
         }
-        block_barrier(); // the next chunk's marks take the place of these
+    }
+    block_barrier();
+    for (uint piece = subgroup_id(); piece < piece_count; piece += BLOCK / LANES) stage_piece(in_items, pieces[piece], start);
+}
+
+// Writes `count` items, the array's from `first` on. Each subgroup writes whole lines. The whole
+// block calls it.
+__device__ __forceinline__ void leave_items(u64 array, uint first, uint count)
+{
+    const uint lead = (first + place_in_line(array) / 4u) % 32u;
+    const u64 line = u64(first) - lead;
+    for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
+        uint moved[COPIES];
+        const u64 place = line + round + thread_id(); // in 64 bits, where addresses have them: so the copies' differ by constants
+        if (round > 0u && lead + count - round >= COPIES * BLOCK) { // all of the round's items
+            const uint first_at = round + thread_id() - lead;
+            UNROLL for (uint c = 0u; c < COPIES; c++) moved[c] = staged[first_at + c * BLOCK];
+            UNROLL for (uint c = 0u; c < COPIES; c++) store_output1(Out1(array), place + c * BLOCK, moved[c]);
+            continue;
+        }
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            const uint at = round + thread_id() + c * BLOCK - lead;
+            if (at < count) moved[c] = staged[at];
+        }
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            if (round + c * BLOCK + thread_id() - lead < count) store_output1(Out1(array), place + c * BLOCK, moved[c]);
+        }
     }
 }
 
@@ -780,19 +733,15 @@ __device__ __forceinline__ void leave_parts(u64 scratch, uint turn, uint tile, u
     }
 }
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own. The whole block
-// calls it. Many are left to the next launch.
-__device__ __forceinline__ void expand_tile(In in_items, Out out_items, TileScan scan, u64 prefix, u64 end, uint tile, u64 start, u64 scratch, uint turn)
+// Writes the items of a tile that lie in shared memory, or leaves them to the next launch, if they are too many: `items`, of which `prefix` come before the
+// tile's and `end` with them. The whole block calls it.
+__device__ __forceinline__ void leave_tile(Out out_items, uint items, u64 prefix, u64 end, uint tile, u64 scratch, uint turn)
 {
     const u64 none = identity();
     const uint first = reach(none, prefix);
     const uint count = first < out_items.n ? min(reach(prefix, end), uint(out_items.n - first)) : 0u;
-    if (scan.total > PART) {
-        leave_parts(scratch, turn, tile, first, count);
-        return;
-    }
-    const Heads heads = write_starts(scan);
-    write_items(in_items, out_items, heads, first, 0u, count, start);
+    if (items > CHUNK) leave_parts(scratch, turn, tile, first, count);
+    else leave_items(out_items.array1, first, count);
 }
 
 // How many items a tile has, where `sum` is what scan_lengths returns: by loads of one element, since it is seldom more than PART. The whole block calls it.
@@ -807,8 +756,8 @@ __device__ __forceinline__ u64 tile_length(uint sum, In in_items, u64 start, u64
     return block_scan(shuffle(subgroup_scan(length), LANES - 1u)).total;
 }
 
-const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 32u; // descriptors of the subgroup
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 64u; // descriptors of the subgroup
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -825,15 +774,15 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     bool is_waiting = false;
     while (look.end > 0u && !is_waiting) {
         Descriptor seen[DEPTH];
-        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
         u64 value = identity();
         bool has_prefix = false;
         uint prefix_lane = LANES;
         is_waiting = true;
         while (is_waiting) {
+            // All posts are on their way together: a load that a condition leaves out would wait for the one before.
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - place - k;
-                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+                seen[k] = poll(posts, (back <= look.end ? look.end - back : 0u), tag);
             }
             // What this lane's tiles add up to, from its last inclusive prefix on.
             value = identity();
@@ -875,7 +824,7 @@ __shared__ u64 tile_prefix;
 // A tile that has been summed up and is to be finished.
 struct Summed {
     uint tile;
-    TileScan scan;
+    uint items;
     u64 total;
 };
 
@@ -893,8 +842,10 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
         return summed;
     }
 
-    summed.scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
-    summed.total = tile_length(summed.scan.total, in_items, tile_start(tile, n), n);
+    const TileScan scan = scan_lengths(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.items = scan.total;
+    summed.total = tile_length(scan.total, in_items, tile_start(tile, n), n);
+    write_starts(scan);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const u64 first = starting_prefix(carry_in);
         first_prefix = first;
@@ -922,6 +873,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback(const __gri
     uint round = 0u; // it has no tile to finish
     do {
         const Summed summed = next;
+        if (round > 0u) {
+            if (is_given(params.buffers[1])) stage_tile(in_items, in_is_aligned, summed.items, tile_start(summed.tile, n), n);
+        }
         next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, round == 0u || tiles > block_count());
         round++;
         if (round == 1u) continue;
@@ -941,7 +895,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_lookback(const __gri
         block_barrier();
         const u64 prefix = tile_prefix;
         const u64 end = combine(prefix, summed.total);
-        if (is_given(params.buffers[1])) expand_tile(in_items, out_items, summed.scan, prefix, end, tile, tile_start(tile, n), params.scratch, turn);
+        if (is_given(params.buffers[1])) leave_tile(out_items, summed.items, prefix, end, tile, params.scratch, turn);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, end);
     } while (next.tile < tiles);
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[2]}, starting_prefix(params.carry_in));
@@ -2088,8 +2042,8 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
     publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
-const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 32u; // descriptors of the subgroup
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 64u; // descriptors of the subgroup
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -2106,15 +2060,15 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     bool is_waiting = false;
     while (look.end > 0u && !is_waiting) {
         Descriptor seen[DEPTH];
-        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
         u64 value = identity();
         bool has_prefix = false;
         uint prefix_lane = LANES;
         is_waiting = true;
         while (is_waiting) {
+            // All posts are on their way together: a load that a condition leaves out would wait for the one before.
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - place - k;
-                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+                seen[k] = poll(posts, (back <= look.end ? look.end - back : 0u), tag);
             }
             // What this lane's tiles add up to, from its last inclusive prefix on.
             value = identity();

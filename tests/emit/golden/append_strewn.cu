@@ -543,8 +543,9 @@ __device__ __forceinline__ TileScan scan_lengths(Tile tile)
             if (lane_id() >= step) inclusive += earlier;
         }
         scan.ends[row] = total + inclusive;
+        const uint earlier_items = total + inclusive - end;
         total += shuffle_uint(inclusive, LANES - 1u);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += scan.ends[row] - end;
+        UNROLL for (uint v = 0u; v < VECTOR; v++) scan.rows[row].at[v] += earlier_items;
     }
     if (lane_id() == 0u) subgroup_lengths[subgroup_id()] = total;
     block_barrier();
