@@ -121,4 +121,36 @@ return {
       {"a", value = function(t) return t.x end}, {"b", value = function(t, i) return u64(t.z) * i end} } }
     p.output("b", kept.b)
   end, { name = "unread" }),
+  pipeline(function(p) -- both halves of a partition, which have numbers of elements of their own
+    local x, w = p.input("x", u32), p.input("w", u16)
+    local parts = p.partition { inputs = { x = x, w = w }, first = function(e, i, near) return lor(near.first, lt(e.x, near.before.x)) end }
+    local low, high = p.sort { keys = p.map({ parts.out }, function(e) return e.x + u32(e.w) end) }, p.map({ parts.rest }, function(e) return e.x end)
+    local inner = p.partition { input = high, first = function(v) return small(v) end }
+    local rest = p.sort { keys = inner.rest, value = "index" }
+    p.output("low", low); p.output("high", p.sort { keys = high }); p.output("rest", rest.keys_out); p.output("order", rest.values_out)
+    p.output("unsorted", inner.rest)
+  end, { name = "halves" }),
+  pipeline(function(p) -- the rest of what was counted is an output alone
+    local x = p.input("x", u32)
+    local kept = p.compact { input = x, keep = small }
+    local parts = p.partition { input = kept.out, first = function(v) return eq(v % 2, 0) end }
+    p.output("even", parts.out); p.output("odd", parts.rest)
+  end, { name = "rest_of_counted" }),
+  pipeline(function(p) -- segments by flags that a map makes, and by keys of as many elements as were counted
+    local x, k = p.input("x", u32), p.input("k", u16)
+    local flags = p.map({ x, k }, function(v, u, i) return u8(where(lt(v % 7, 2), u32(1), u32(0))) end)
+    local y = p.map({ x }, function(v, i) return v % 1000 + u32(i) % 2 end)
+    local s = p.segmented_scan { flags = flags, monoid = sum(u32), input = y, kind = "exclusive" }
+    local z = p.map({ s, y }, function(a, b) return a ~ b end)
+    local most = p.segmented_reduce { flags = flags, monoid = maximum(u32), input = z }
+    local pairs_of = p.compact { inputs = { x = x, k = k }, keep = function(e) return small(e.x) end,
+      outputs = { {"key", value = function(e) return e.k % 64 end}, {"v", value = function(e) return e.x end} } }
+    local sorted = p.sort { keys = pairs_of.key, values = pairs_of.v }
+    local ranks = p.segmented_scan { keys = sorted.keys_out, monoid = sum(u32), input = sorted.values_out, map = function() return u32(1) end,
+      output = function(r, v) return v ~ r end, reverse = true }
+    local sums = p.segmented_reduce { keys = sorted.keys_out, segments = "keys", monoid = sum(u32), inputs = { v = sorted.values_out, r = ranks },
+      map = function(e, i, near) return e.v * 3 + e.r + where(near.head, u32(1), u32(0)) end }
+    p.output("s", s); p.output("most", most.out); p.output("ranks", ranks); p.output("sums", sums.out)
+    p.output("few", p.sort { keys = most.out, order = "descending" })
+  end, { name = "segments" }),
 }

@@ -61,10 +61,10 @@ return function(v)
         kinds[#kinds + 1] = kind
         takes[kind] = {}
         for _, word in ipairs(known) do words[word], takes[kind][word] = true, true end
-        makers[kind] = function(t)
+        makers[kind] = function(t, counts_rest)
             local op = new_record(kind, t, known)
             op.names_inputs, op.names_outputs = t.inputs ~= nil, t.outputs ~= nil
-            fill(op, v.without_generated(kind, t))
+            fill(op, v.without_generated(kind, t), counts_rest)
             op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
             return op
         end
@@ -73,7 +73,8 @@ return function(v)
     local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
     -- The record of the operation that spec[word](t) would return.
-    function v.make_operation(word, t) return makers[word](t) end
+    -- counts_rest: of a partition in a pipeline whether it counts what others have as their number of elements.
+    function v.make_operation(word, t, counts_rest) return makers[word](t, counts_rest) end
     function v.takes_parameter(word, name) return takes[word][name] ~= nil end
     function v.is_operation_word(word) return makers[word] ~= nil end
     v.operation_words = kind_words

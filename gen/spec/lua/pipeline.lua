@@ -18,6 +18,7 @@ return function(v)
     local LENGTH_REST, LENGTH_GIVEN = numbers.length_rest, numbers.length_given
 
     local pipeline -- whose function runs; nil: none does
+    local remake
 
     -- ---- arrays ----
 
@@ -84,7 +85,17 @@ return function(v)
     local function length_text(array)
         if array.of == ONE then return "one element" end
         if not array.of then return "n elements" end
-        return (array.is_rest and "n less '%s' elements" or "'%s' elements"):format(array.of.name)
+        return ("'%s' elements"):format(array.of.name)
+    end
+
+    -- The array's number of elements, of which a partition tells what it keeps alone, is counted, too.
+    local function count_rest(array)
+        local stage = array.stage
+        if not array.is_rest then return end
+        local count = new_array(stage.name .. "_rest_count", v.scalars.u64, { of = ONE, is_value = true, stage = stage })
+        stage.made[#stage.made + 1], stage.writes.rest_count, stage.counts_rest = count, count, true
+        array.of, array.is_rest = count, false
+        remake(stage, stage.plain, stage.given)
     end
 
     -- What all of these arrays have as their number of elements.
@@ -92,9 +103,7 @@ return function(v)
         local first = list[1]
         for _, array in ipairs(list) do
             if array.of == ONE then fail("%s: '%s' is one element, no array; use it in functions, as a number", word, array.name) end
-            if array.is_rest then
-                fail("%s: '%s' has as many elements as are not kept, a number that no array holds; compact by the opposite", word, array.name)
-            end
+            count_rest(array)
             if array.of ~= first.of then
                 fail("%s: '%s' has %s but '%s' has %s; all arrays of an operation have one length", word, first.name, length_text(first), array.name,
                     length_text(array))
@@ -116,6 +125,28 @@ return function(v)
         return list
     end
 
+    -- The array of flags or keys that says where segments begin, in the place of the word for it and of its type.
+    local function take_segments(word, t, plain, take)
+        local given = {}
+        for _, name in ipairs { "flags", "keys", "offsets" } do if t[name] ~= nil then given[#given + 1] = name end end
+        local by = given[1]
+        if #given ~= 1 then
+            fail("p.%s: %s; write flags = or keys = an array of the pipeline", word, by and ("both %s and %s are given"):format(by, given[2])
+                or "nothing says where segments begin")
+        end
+        if by == "offsets" then fail("p.%s: segments by offsets are not in this version of pipelines; give flags or keys", word) end
+        if t.segments ~= nil and t.segments ~= by then
+            fail("p.%s: segments is %s, but %s are given; leave segments out", word, v.shown_word(t.segments), by)
+        end
+        local type = take("segments", t[by], by)
+        plain.segments, plain[by] = by, nil
+        if by == "keys" then plain.key = t.key == nil and type or t.key
+        elseif v.stored_type(type, word) ~= v.scalars.u8 then
+            fail("p.%s: flags: '%s' is an array of %s; make it one of u8, as in p.map({ x }, function(x) return u8(..) end)", word,
+                array_of(word, t[by]).name, v.stored_type(type, word).name)
+        end
+    end
+
     -- t with types in the place of arrays, and the arrays by the names of their buffers.
     local function without_arrays(word, t)
         if rawtype(t) ~= "table" or v.record_of(t) then fail("p.%s: expected a table, not %s; write p.%s { .. }", word, describe(t), word) end
@@ -135,10 +166,11 @@ return function(v)
                 plain.inputs[k] = is_array and { entry[1], take(tostring(entry[1]), entry[2], ("inputs: '%s'"):format(tostring(entry[1]))) } or entry
             end
         end
-        if t.keys ~= nil then
+        if t.keys ~= nil and not v.takes_parameter(word, "segments") then
             local type = take("keys", t.keys, "keys")
             plain.keys, plain.key = nil, t.key == nil and type or t.key
         end
+        if v.takes_parameter(word, "segments") then take_segments(word, t, plain, take) end
         if t.values ~= nil then plain.values, plain.value = nil, take("values", t.values, "values") end
         for _, name in ipairs { "tune", "deterministic" } do
             if plain[name] == nil then plain[name] = pipeline.defaults[name] end
@@ -201,8 +233,8 @@ return function(v)
     end
 
     -- The stage by another operation, which writes stage.writes.
-    local function remake(stage, t, arrays)
-        local op = v.make_operation(stage.word, t)
+    function remake(stage, t, arrays)
+        local op = v.make_operation(stage.word, t, stage.counts_rest)
         op.line = stage.line
         stage.handle, stage.buffers = c.stage(op, stage.name)
         stage.arrays = {}
@@ -293,9 +325,7 @@ return function(v)
         local array = array_of(("p.output: '%s'"):format(name), x)
         if array.role == IN then fail("p.output: '%s' is the input '%s'; the caller has it", name, array.name) end
         if array.output then fail("p.output: '%s' is the output '%s' already; give it one name", name, array.output) end
-        if array.is_rest and array.is_of_counted then
-            fail("p.output: '%s' is the rest of an array that has a number of elements of its own; compact that by the opposite", name)
-        end
+        if array.is_of_counted then count_rest(array) end
         array.output = name
         pipeline.outputs[#pipeline.outputs + 1] = array
     end
