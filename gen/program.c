@@ -160,7 +160,9 @@ static void append_stages(ms_text *text, const msw_plan *plan)
     for (uint32_t s = 0; s < plan->stage_count; s++) {
         const msw_plan_stage *stage = &plan->stages[s];
         ms_text_append(text, "  stage %s", stage->name);
+        if (stage->length != MSW_LENGTH_N && !stage->counted_by) ms_text_append(text, " of %" PRIu64 " elements", msw_elements(stage->length, 0));
         if (stage->counted_by) ms_text_append(text, " of as many elements as %s says", plan->buffers[stage->counted_by - 1].name);
+        if (stage->length != MSW_LENGTH_N && stage->counted_by) ms_text_append(text, ", at most %" PRIu64, msw_elements(stage->length, 0));
         ms_text_append(text, ": scratch %" PRIu64 " bytes", stage->scratch_base_bytes);
         if (stage->scratch_per_tile_bytes)
             ms_text_append(text, " + %" PRIu64 " for %u items", stage->scratch_per_tile_bytes, stage->scratch_tile_items);
@@ -168,8 +170,11 @@ static void append_stages(ms_text *text, const msw_plan *plan)
     }
     for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
         const msw_plan_buffer *array = &plan->buffers[b];
-        ms_text_append(text, "  between stages: %s, %s of %u byte%s", array->name, array->length == MSW_LENGTH_ONE ? "one element" : "n elements",
-                       array->element_bytes, plural(array->element_bytes));
+        ms_text_append(text, "  between stages: %s, ", array->name);
+        if (array->length == MSW_LENGTH_ONE) ms_text_append(text, "one element");
+        else if (array->length == MSW_LENGTH_N) ms_text_append(text, "n elements");
+        else ms_text_append(text, "%" PRIu64 " elements", msw_elements(array->length, 0));
+        ms_text_append(text, " of %u byte%s", array->element_bytes, plural(array->element_bytes));
         if (array->place_of != b) ms_text_append(text, ", in the place of %s", plan->buffers[array->place_of].name);
         ms_text_append(text, "\n");
     }
@@ -198,6 +203,10 @@ static void append_summary(ms_text *text, const struct msw_program *program)
         const int given = msw_given_by(plan->buffers[b].length);
         if (!msw_is_scattered(plan->buffers[b].length) && given < 0) continue;
         ms_text_append(text, "  %s: ", plan->buffers[b].name);
+        if (plan->stage_count) { /* all are written */
+            ms_text_append(text, "%" PRIu64 " elements\n", msw_elements(plan->buffers[b].length, 0));
+            continue;
+        }
         if (op && op->item && b == op->info.items) {
             if (plan->buffers[b].length == MSW_LENGTH_SCATTERED) ms_text_append(text, "room for n items\n");
             else ms_text_append(text, "room for %" PRIu64 " items\n", msw_elements(plan->buffers[b].length, 0));
@@ -277,7 +286,7 @@ static void append_json(ms_text *text, const struct msw_program *program)
             ms_text_append(text, "%s%s", plan->buffers[msw_given_by(b->length)].name, b->length < MSW_LENGTH_OFFSETS ? "" : " + 1");
         else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
         else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
-        ms_text_append(text, "\"%s, \"output\": %s%s}", msw_is_scattered(b->length) ? ", \"scattered\": true" : "",
+        ms_text_append(text, "\"%s, \"output\": %s%s}", msw_is_scattered(b->length) && !plan->stage_count ? ", \"scattered\": true" : "",
                        b->role == MSW_ROLE_OUT ? "true" : "false", b->role == MSW_ROLE_UNIFORM ? ", \"uniform\": true" : "");
     }
     ms_text_append(text, "], \"kernels\": [");

@@ -79,8 +79,9 @@ static inline uint64_t msw_launch_take(msw_launch_layout *layout, uint64_t bytes
     return start;
 }
 
-static inline uint64_t msw_launch_stage_bytes(const msw_plan_stage *stage, uint64_t n)
+static inline uint64_t msw_launch_stage_bytes(const msw_plan_stage *stage, uint64_t pipeline_n)
 {
+    const uint64_t n = msw_elements(stage->length, pipeline_n);
     return stage->scratch_base_bytes + stage->scratch_per_tile_bytes * (n / stage->scratch_tile_items + (n % stage->scratch_tile_items != 0));
 }
 
@@ -232,8 +233,9 @@ static inline void msw_launch_stage_params(const msw_plan *plan, const msw_enque
     const msw_plan_stage *s = &plan->stages[stage];
     uint32_t b;
     memset(p, 0, sizeof *p);
-    p->n = desc->n;
-    p->n_address = s->counted_by ? msw_launch_array(plan, desc, layout, s->counted_by - 1) : desc->n_address;
+    p->n = msw_elements(s->length, desc->n);
+    if (s->counted_by) p->n_address = msw_launch_array(plan, desc, layout, s->counted_by - 1);
+    else if (s->length == MSW_LENGTH_N) p->n_address = desc->n_address;
     p->scratch = desc->scratch + layout->stages[stage];
     for (b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) p->buffer[b] = msw_launch_array(plan, desc, layout, s->arrays[b]);
 }
@@ -374,7 +376,7 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
         if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
         if (!desc->buffers[b] &&
             (plan->buffers[b].role == MSW_ROLE_UNIFORM || (plan->buffers[b].role == MSW_ROLE_IN && msw_given_by(plan->buffers[b].length) >= 0) ||
-             (desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))))
+             (plan->buffers[b].role == MSW_ROLE_IN && msw_elements(plan->buffers[b].length, desc->n)) || (desc->n && (desc->flags & MSW_PING_PONG))))
             return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
         if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
     }

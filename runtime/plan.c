@@ -58,8 +58,7 @@ static int has_place(const msw_plan *plan, uint32_t array)
 {
     const uint32_t of = plan->buffers[array].place_of;
     return of >= plan->buffer_count && is_array(plan, of) && plan->buffers[of].place_of == of &&
-           plan->buffers[of].element_bytes >= plan->buffers[array].element_bytes &&
-           (plan->buffers[of].length == MSW_LENGTH_ONE) <= (plan->buffers[array].length == MSW_LENGTH_ONE);
+           plan->buffers[of].element_bytes >= plan->buffers[array].element_bytes && plan->buffers[of].length == plan->buffers[array].length;
 }
 
 /* Of pipelines. Their scratch is what parts take whose sum launches add up in 64 bits. */
@@ -68,6 +67,7 @@ static const char *bad_stages(const msw_plan *plan)
     for (uint32_t s = 0; s < plan->stage_count; s++) {
         const msw_plan_stage *stage = &plan->stages[s];
         if (!stage->name || !stage->scratch_tile_items) return "a stage has no name or no tile";
+        if (stage->length != MSW_LENGTH_N && stage->length <= MSW_LENGTH_FIXED) return "a stage has no number of elements";
         if (stage->scratch_base_bytes > UINT32_MAX || stage->scratch_per_tile_bytes > UINT32_MAX) return "a stage's scratch is larger than any";
         if (stage->scratch_per_tile_bytes > 1024ull * stage->scratch_tile_items) return "a stage's scratch is larger than any";
         if (stage->counted_by && (!is_array(plan, stage->counted_by - 1) || plan->buffers[stage->counted_by - 1].length != MSW_LENGTH_ONE ||

@@ -103,12 +103,13 @@ static void append_variants(ms_text *text, const msw_plan *plan)
 
 static void append_stages(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* stages: name, counted_by, scratch_tile_items, scratch_base_bytes, scratch_per_tile_bytes, arrays */\n    {\n");
-    if (!plan->stage_count) ms_text_append(text, "        {NULL, 0u, 0u, 0u, 0u, {0u}},\n"); /* it is no pipeline */
+    ms_text_append(text,
+                   "    /* stages: name, length, counted_by, scratch_tile_items, scratch_base_bytes, scratch_per_tile_bytes, arrays */\n    {\n");
+    if (!plan->stage_count) ms_text_append(text, "        {NULL, 0u, 0u, 0u, 0u, 0u, {0u}},\n"); /* it is no pipeline */
     for (uint32_t i = 0; i < plan->stage_count; i++) {
         const msw_plan_stage *s = &plan->stages[i];
-        ms_text_append(text, "        {\"%s\", %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, {", s->name, s->counted_by, s->scratch_tile_items,
-                       s->scratch_base_bytes, s->scratch_per_tile_bytes);
+        ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, {", s->name, s->length, s->counted_by,
+                       s->scratch_tile_items, s->scratch_base_bytes, s->scratch_per_tile_bytes);
         for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
             if (b) ms_text_append(text, ", ");
             if (s->arrays[b] == MSW_NO_ARRAY) ms_text_append(text, "MSW_NO_ARRAY");

@@ -91,15 +91,35 @@ static int descending(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The n_max of the whole's variants, the largest first: where a part has another variant. One that is less than half of the next is taken; n between
+/* The most elements that a stage has in a pipeline over n. */
+static uint64_t elements_of(const composing *c, uint32_t s, uint64_t n) { return msw_elements(c->op->pipeline->stages[s].length, n); }
+
+static int has_n(const composing *c, uint32_t s) { return c->op->pipeline->stages[s].length == MSW_LENGTH_N; }
+
+/* UNSUPPORTED where a stage has a number of elements of its own that is too large for the target. */
+static msw_result check_lengths(const composing *c, msw_diag *diag)
+{
+    for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++) {
+        const uint64_t length = elements_of(c, s, 0);
+        if (has_n(c, s) || serving(&c->parts[s], length)) continue;
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", c->op->file, c->op->pipeline->stages[s].op->line,
+                       "%s: %s is over %llu elements, but no more than %llu can be planned; take a smaller length or capacity", c->op->name,
+                       c->op->pipeline->stages[s].op->name, (unsigned long long)length, (unsigned long long)n_max_of(&c->parts[s]));
+    }
+    return MSW_OK;
+}
+
+/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. One that is less than half of the next is taken; n between
  * them are served by what larger n have. */
 static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
 {
     uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS], n_max = UINT64_MAX;
     uint32_t count = 0, taken = 0;
-    for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++) n_max = ms_least(n_max, n_max_of(&c->parts[s]));
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
-        for (uint32_t v = 0; v < c->parts[s].variant_count; v++)
+        if (has_n(c, s)) n_max = ms_least(n_max, n_max_of(&c->parts[s]));
+    if (n_max == UINT64_MAX) bounds[taken++] = INT64_MAX; /* nothing is over n elements */
+    for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
+        for (uint32_t v = 0; has_n(c, s) && v < c->parts[s].variant_count; v++)
             if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
     qsort(all, count, sizeof *all, descending);
     for (uint32_t b = 0; b < count && taken < MSW_MAX_VARIANTS; b++)
@@ -166,7 +186,7 @@ static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
     msw_plan_variant *whole = &plan->variants[plan->variant_count++];
     *whole = (msw_plan_variant){.n_max = n_max, .first_step = plan->step_count, .strategy = "stages"};
     for (uint32_t s = 0; s < plan->stage_count; s++) {
-        const msw_plan_variant *variant = serving(&c->parts[s], n_max);
+        const msw_plan_variant *variant = serving(&c->parts[s], elements_of(c, s, n_max));
         const msw_result result = add_steps(c, s, variant, diag);
         if (result) return result;
         add_scratch(&plan->stages[s], &c->parts[s], variant);
@@ -190,12 +210,13 @@ static int find_lifetime(const ms_pipeline *pipeline, uint32_t array, ms_lifetim
     return pipeline->arrays[array].length != MSW_LENGTH_ONE && lifetime->first != UINT32_MAX;
 }
 
-/* An array has the place of one that is not needed at the same time, the largest of those. */
-static void share_places(const ms_pipeline *pipeline, msw_plan *plan)
+/* An array has the place of one of its length that is not needed at the same time, the largest of those. */
+static void share_places(const ms_pipeline *pipeline, uint32_t length, msw_plan *plan)
 {
     ms_lifetime lifetimes[MSW_MAX_BUFFERS];
     uint32_t slots[MSW_MAX_BUFFERS], largest[MSW_MAX_BUFFERS], count = 0;
-    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++) count += find_lifetime(pipeline, a, &lifetimes[count]) != 0;
+    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++)
+        if (pipeline->arrays[a].length == length) count += find_lifetime(pipeline, a, &lifetimes[count]) != 0;
     ms_share_slots(lifetimes, count, slots);
     for (uint32_t l = count; l-- > 0;) largest[slots[lifetimes[l].value]] = lifetimes[l].value;
     for (uint32_t l = 0; l < count; l++) plan->buffers[lifetimes[l].value].place_of = largest[slots[lifetimes[l].value]];
@@ -208,7 +229,8 @@ static void add_stages(const composing *c)
     plan->stage_count = pipeline->stage_count;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         const ms_stage *stage = &pipeline->stages[s];
-        plan->stages[s] = (msw_plan_stage){.name = stage->op->name, .counted_by = stage->counted_by, .scratch_tile_items = 1};
+        plan->stages[s] =
+            (msw_plan_stage){.name = stage->op->name, .length = stage->length, .counted_by = stage->counted_by, .scratch_tile_items = 1};
         memcpy(plan->stages[s].arrays, stage->arrays, sizeof stage->arrays);
     }
     plan->between_count = pipeline->array_count - plan->buffer_count;
@@ -221,7 +243,7 @@ static void add_stages(const composing *c)
                                              .role = MSW_ROLE_OUT,
                                              .place_of = a};
     }
-    share_places(pipeline, plan);
+    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++) share_places(pipeline, pipeline->arrays[a].length, plan);
 }
 
 /* One kernel zeroes the scratch of all. */
@@ -260,6 +282,8 @@ static msw_result compose(composing *c, ms_tuning *tunings, msw_diag *diag)
         const msw_result result = plan_part(c->arena, c->op->pipeline->stages[s].op, c->wish, 1, &tunings[s], &c->parts[s], c->part_shapes[s], diag);
         if (result) return result;
     }
+    const msw_result fault = check_lengths(c, diag);
+    if (fault) return fault;
     for (uint32_t b = list_bounds(c, bounds); b-- > 0;) {
         const msw_result result = add_variant(c, bounds[b], diag);
         if (result) return result;

@@ -25,6 +25,7 @@ static void read_arrays(lua_State *L, int index, ms_operation *op, ms_pipeline *
 static void read_stage(lua_State *L, int index, ms_stage *stage)
 {
     stage->op = ms_read_pointer(L, index, "handle");
+    stage->length = ms_read_count(L, index, "length");
     stage->counted_by = ms_read_count(L, index, "counted_by");
     lua_getfield(L, index, "arrays");
     for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
@@ -78,7 +79,7 @@ static void read_written_arrays(lua_State *L, int index, ms_written *written)
         lua_rawgeti(L, -1, (lua_Integer)a + 1);
         const int at = lua_gettop(L);
         arrays[a] = (ms_written_array){ms_read_string(L, at, "name", ""), ms_read_pointer(L, at, "type"), ms_read_count(L, at, "domain"),
-                                       ms_read_flag(L, at, "is_output")};
+                                       ms_read_count(L, at, "room"), ms_read_flag(L, at, "is_output")};
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -246,7 +247,8 @@ static msw_result run_stage(const ms_evaluation *e, const ms_stage *stage, const
         if (op->info.buffers[b].role == MSW_ROLE_OUT) outputs[output++] = array;
         else inputs[input++] = array;
     }
-    return e->run(op, &e->arena->allocator, counted(held, stage->counted_by, e->n), inputs, outputs, NULL, NULL, e->floats, diag);
+    const uint64_t n = counted(held, stage->counted_by, msw_elements(stage->length, e->n));
+    return e->run(op, &e->arena->allocator, n, inputs, outputs, NULL, NULL, e->floats, diag);
 }
 
 static msw_result evaluate(const ms_evaluation *e)

@@ -52,7 +52,8 @@ typedef struct ms_pipeline_array {
 /* An operation of a pipeline. */
 typedef struct ms_stage {
     struct ms_operation *op;
-    uint32_t counted_by;                     /* the array that says how many elements it has, plus 1; 0: n */
+    uint32_t length;                         /* msw_length: n, or a number of its own: the elements that it has, or has room for */
+    uint32_t counted_by;                     /* the array that says how many of them there are, plus 1; 0: all */
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* by buffer of op; MSW_NO_ARRAY: an output that nobody reads */
 } ms_stage;
 

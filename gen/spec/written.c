@@ -107,6 +107,13 @@ static void count_elements(graphing *g)
             const uint32_t of = w->arrays[w->stages[s].arrays[b]].domain, from = w->stages[s].domain;
             if (of >= MS_DOMAIN_COUNTED && of != from) g->domains[of].elements = g->domains[from].elements / 2;
         }
+    for (uint32_t a = 0; a < w->array_count; a++) {
+        ms_cut_domain *domain = &g->domains[w->arrays[a].domain];
+        const double room = w->arrays[a].room;
+        if (!w->arrays[a].room) continue;
+        domain->room = room;
+        if (room < domain->elements || w->arrays[a].domain == MS_DOMAIN_COUNTED + a) domain->elements = room;
+    }
 }
 
 const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *w, double n, int has_two_reads)

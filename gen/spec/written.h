@@ -6,13 +6,13 @@
 #include "cut/cut.h"
 #include "spec.h"
 
-/* Of the graph, too: 0 has n elements, 1 one, 2 + a as many as array a says. */
+/* Of the graph, too: 0 has n elements, 1 one, 2 + a as many as array a says, or where a says none as many as a has, a number of its own. */
 enum { MS_DOMAIN_N, MS_DOMAIN_ONE, MS_DOMAIN_COUNTED };
 
 typedef struct ms_written_array {
     const char *name;
     const ms_type *type;
-    uint32_t domain;
+    uint32_t domain, room; /* room: a number of its own that there is room for; 0: n */
     int is_output;
 } ms_written_array;
 

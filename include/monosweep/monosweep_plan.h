@@ -51,7 +51,7 @@ typedef enum msw_length {
     MSW_LENGTH_REST = 32,         /* to 47: n less what buffer (length - MSW_LENGTH_REST) says */
     MSW_LENGTH_GIVEN = 64,        /* to 79: as many as buffer (length - MSW_LENGTH_GIVEN), a uniform of u64, says; scattered */
     MSW_LENGTH_OFFSETS = 80,      /* to 95: one more than buffer (length - MSW_LENGTH_OFFSETS) says, ascending from 0 to n */
-    MSW_LENGTH_FIXED = 0x40000000 /* and above: length - MSW_LENGTH_FIXED, scattered, whatever n is */
+    MSW_LENGTH_FIXED = 0x40000000 /* and above: length - MSW_LENGTH_FIXED, whatever n is; scattered, but of a pipeline, which writes all */
 } msw_length;
 
 /* The buffer, a uniform, that says how many elements one of this length has, or -1: none does. */
@@ -91,7 +91,8 @@ typedef struct msw_plan_buffer {
     uint32_t alignment_bytes; /* of the address that is bound: a power of two */
     uint32_t length;          /* msw_length */
     uint32_t role;            /* msw_role */
-    uint32_t place_of;        /* of an array between stages: the one whose place in the scratch it has, of elements no smaller: its own index, or one
+    uint32_t place_of;        /* of an array between stages: the one whose place in the scratch it has, of the same length
+                                 and of elements no smaller: its own index, or one
                                  that is not read any more, or not written yet, while it is. Else 0 */
 } msw_plan_buffer;
 
@@ -128,10 +129,11 @@ typedef struct msw_plan_step {
 
 /* An operation of a pipeline. Its kernels have buffers of their own, which are arrays of the pipeline: buffers of the caller, and behind them the
  * arrays between stages, which lie in the scratch. Each stage has a part of the scratch for itself:
- * scratch_base_bytes + scratch_per_tile_bytes * ceil(n / scratch_tile_items). */
+ * scratch_base_bytes + scratch_per_tile_bytes * ceil(msw_elements(length, n) / scratch_tile_items). */
 typedef struct msw_plan_stage {
     const char *name;
-    uint32_t counted_by;         /* the array, one u64, that says how many elements it has, no more than n, plus 1; 0: n */
+    uint32_t length;             /* msw_length: its elements, or the room for them: N, or from FIXED on */
+    uint32_t counted_by;         /* the array, one u64, that says how many elements it has, where they are no more, plus 1; 0: all */
     uint32_t scratch_tile_items; /* > 0 */
     uint64_t scratch_base_bytes, scratch_per_tile_bytes;
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* indices of msw_plan.buffers; MSW_NO_ARRAY: an output that nobody reads */

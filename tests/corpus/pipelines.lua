@@ -153,4 +153,46 @@ return {
     p.output("s", s); p.output("most", most.out); p.output("ranks", ranks); p.output("sums", sums.out)
     p.output("few", p.sort { keys = most.out, order = "descending" })
   end, { name = "segments" }),
+  pipeline(function(p) -- a histogram with gaps: bins that no key has are zero; what follows is over 1000 bins, whatever n is
+    local x = p.input("x", u32)
+    local kept = p.compact { input = x, keep = small }
+    local sorted = p.sort { keys = p.map({ kept.out }, function(v) return u16(v % 1013) end) }
+    local runs = p.reduce_by_key { keys = sorted, values = sorted, monoid = sum(u32), map = function() return u32(1) end }
+    local bins = p.map { inputs = { k = runs.keys_out, c = runs.values_out }, outputs = {
+      {"bins", at = function(e) return u32(e.k) end, length = 1000, value = function(e) return e.c end} } }
+    local gaps = p.compact { input = p.map({ bins }, function(c, i) return c + u32(i) % 3 end), keep = function(c) return eq(c, 0) end,
+      output = function(c, i) return u16(i) end }
+    p.output("bins", bins); p.output("starts", p.scan { monoid = sum(u32), input = bins, kind = "exclusive" })
+    p.output("gaps", p.sort { keys = gaps.out, order = "descending" })
+  end, { name = "histogram" }),
+  pipeline(function(p) -- scattered over n, and over as many as were counted, where one array is not read
+    local x, k = p.input("x", u32), p.input("k", u16)
+    local order = p.sort { keys = x, value = "index" }
+    local ranks = p.map { inputs = { o = order.values_out }, outputs = {
+      {"rank", at = function(e) return e.o end, value = function(e, i) return u32(i) end},
+      {"unread", at = function(e) return e.o end, length = 77, value = function(e, i) return i end} } }
+    local kept = p.compact { inputs = { r = ranks.rank, k = k }, keep = function(e) return small(u32(e.k)) end,
+      output = function(e) return Pair { k = e.k, v = e.r } end }
+    local thin = p.map { input = kept.out, outputs = { {"thin", at = function(e, i) return i * 2 end, keep = function(e) return gt(e.v % 3, 0) end,
+      value = function(e) return e end} } }
+    p.output("rank", ranks.rank); p.output("thin", thin)
+    p.output("sums", p.scan { monoid = sum(u32), input = thin, map = function(e) return e.v + u32(e.k) end })
+  end, { name = "strewn" }),
+  pipeline(function(p) -- splats: items in any order, sorted, and reduced by tile
+    local x = p.input("x", u32)
+    local items = p.append { input = x, order = "any", capacity = 20000, length = function(v) return where(lt(v % 64, 9), v % 4, u32(0)) end,
+      item = function(v, i, j) return (v + j * 17) % 50 << 26 | u32(i) & 0xffff | j << 20 end }
+    local sorted = p.sort { keys = items.out }
+    local tiles = p.map({ sorted }, function(v) return u8(v >> 26) end)
+    local most = p.segmented_reduce { keys = tiles, monoid = sum(u32), input = sorted, map = function(v) return v & 0xfffff end }
+    p.output("tiles", tiles); p.output("most", most.out)
+  end, { name = "splats" }),
+  pipeline(function(p) -- items in order, as many as n at most; of 500 at most none is an output
+    local x = p.input("x", u16)
+    local items = p.append { input = x, length = function(v) return u32(v >> 15) end, item = function(v, i) return u32(v) * 3 + u32(i) end }
+    local parts = p.partition { input = items.out, first = function(v) return eq(v % 3, 0) end }
+    local few = p.append { input = parts.rest, capacity = 500, length = function(v) return v % 2 end, item = function(v, i, j) return v + j end }
+    p.output("s", p.scan { monoid = maximum(u32), input = items.out }); p.output("first", parts.out)
+    p.output("total", p.reduce { monoid = sum(u32), input = few.out })
+  end, { name = "items" }),
 }

@@ -160,6 +160,11 @@ static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first
                    ? MS_EXIT_DONE
                    : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
     if (msw_given_by(buffer->length) >= 0) return take_offsets(j, b, count);
+    if (buffer->length >= MSW_LENGTH_FIXED)
+        return count == msw_elements(buffer->length, 0)
+                   ? MS_EXIT_DONE
+                   : ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements, not %llu; the spec says its length", j->paths[b], buffer->name,
+                                 (unsigned long long)msw_elements(buffer->length, 0), (unsigned long long)count);
     if (*first && count != j->n)
         return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
                            (unsigned long long)count, *first, (unsigned long long)j->n);
@@ -238,9 +243,27 @@ static void take_counts(job *j)
 
 enum { MOST_ITEMS = INT32_MAX /* of a capacity */ };
 
+/* The same of the appends of a pipeline, whose items may be no outputs; their numbers are. */
+static ms_exit check_stages_room(const job *j)
+{
+    for (uint32_t s = 0; s < j->info.stage_count; s++) {
+        msw_stage_info stage = {.struct_size = sizeof stage};
+        msw_op_info info = {.struct_size = sizeof info};
+        if (msw_spec_stage(j->spec, j->op, s, &stage) || msw_spec_op(j->spec, stage.op, &info) || !info.item_count) continue;
+        const uint32_t counter = stage.arrays[info.item_count];
+        if (counter >= j->info.buffer_count) continue;
+        const uint64_t count = number_in(j, counter), room = msw_elements(info.buffers[info.items].length, msw_elements(stage.length, j->n));
+        if (count > room)
+            return ms_complain(MS_EXIT_FAILED, "%s: %llu items, room for %llu: the others are lost; set capacity in the spec, or split the input",
+                               info.name, (unsigned long long)count, (unsigned long long)room);
+    }
+    return MS_EXIT_DONE;
+}
+
 /* Items for which there is no room are lost, and nobody who has the file sees it: what was asked for is not there. */
 static ms_exit check_room(const job *j)
 {
+    if (j->info.stage_count) return check_stages_room(j);
     if (!j->info.item_count || (!j->paths[j->info.items] && !j->options->verify)) return MS_EXIT_DONE; /* only their number was asked for */
     const uint64_t count = number_in(j, j->info.item_count), room = j->arrays[j->info.items].count;
     if (count <= room) return MS_EXIT_DONE;
@@ -323,7 +346,21 @@ static ms_exit execute(job *j)
     return MS_EXIT_DONE;
 }
 
-/* A pipeline whose results are rounded is verified stage by stage, by what another run has read and written: these results are the ones that are
+/* Whether timing decides over what is between its stages: which of several elements is in one place of a scattered array, or items' order. */
+static int has_timing(const job *j)
+{
+    for (uint32_t s = 0; s < j->info.stage_count; s++) {
+        msw_stage_info stage = {.struct_size = sizeof stage};
+        msw_op_info info = {.struct_size = sizeof info};
+        if (msw_spec_stage(j->spec, j->op, s, &stage) || msw_spec_op(j->spec, stage.op, &info)) continue;
+        if (info.has_any_order) return 1;
+        for (uint32_t b = 0; b < info.buffer_count && !info.item_count; b++)
+            if (info.buffers[b].role == MSW_ROLE_OUT && msw_is_scattered(info.buffers[b].length)) return 1;
+    }
+    return 0;
+}
+
+/* A pipeline whose results are rounded, or of which timing decides over something, is verified stage by stage, by what another run has read and written: these results are the ones that are
  * told. */
 static ms_exit verify_stages(job *j)
 {
@@ -338,7 +375,7 @@ static ms_exit verify_stages(job *j)
 
 static ms_exit verify(job *j)
 {
-    if (j->info.stage_count && !is_on_host(j) && !j->info.is_bit_exact) return verify_stages(j);
+    if (j->info.stage_count && !is_on_host(j) && (!j->info.is_bit_exact || has_timing(j))) return verify_stages(j);
     char advice[1200];
     const ms_judged device = {"", ms_device_advice(&j->info, advice)};
     const void *uniforms[MSW_MAX_BUFFERS];

@@ -7,16 +7,17 @@
 
 static uint32_t array_count(const msw_plan *plan) { return plan->buffer_count + plan->between_count; }
 
-static uint64_t bytes_of(const msw_plan *plan, uint32_t b, uint64_t n)
+static uint64_t bytes_of(const ms_stages_run *run, const msw_plan *plan, uint32_t b)
 {
-    return msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes;
+    const uint64_t elements = b < plan->buffer_count ? run->arrays[b].count : msw_elements(plan->buffers[b].length, run->n);
+    return elements * plan->buffers[b].element_bytes;
 }
 
 /* Room for the arrays between stages, on the host. */
 static ms_exit make_arrays(const ms_stages_run *run, const msw_plan *plan)
 {
     for (uint32_t b = plan->buffer_count; b < array_count(plan); b++) {
-        const uint64_t bytes = bytes_of(plan, b, run->n);
+        const uint64_t bytes = bytes_of(run, plan, b);
         run->arrays[b].data = bytes < SIZE_MAX ? calloc((size_t)bytes + 1, 1) : NULL;
         run->arrays[b].count = msw_elements(plan->buffers[b].length, run->n);
         if (!run->arrays[b].data) return ms_complain(MS_EXIT_FAILED, "out of memory for the arrays between stages; take fewer elements");
@@ -29,7 +30,7 @@ static ms_exit run_on(const ms_stages_run *run, const msw_plan *plan, msw_buffer
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = run->n};
     msw_diag diag;
     for (uint32_t b = 0; b < array_count(plan); b++) {
-        const uint64_t bytes = bytes_of(plan, b, run->n);
+        const uint64_t bytes = bytes_of(run, plan, b);
         if (msw_buffer_create(run->context, bytes, &buffers[b], &diag)) return ms_complain_diag(&diag);
         desc.buffers[b] = msw_buffer_address(buffers[b]);
         if (plan->buffers[b].role != MSW_ROLE_OUT && bytes && msw_buffer_write(buffers[b], 0, run->arrays[b].data, bytes, &diag))
@@ -37,7 +38,7 @@ static ms_exit run_on(const ms_stages_run *run, const msw_plan *plan, msw_buffer
     }
     if (msw_kernel_run(run->kernel, &desc, NULL, &diag)) return ms_complain_diag(&diag);
     for (uint32_t b = 0; b < array_count(plan); b++) {
-        const uint64_t bytes = bytes_of(plan, b, run->n);
+        const uint64_t bytes = bytes_of(run, plan, b);
         if (plan->buffers[b].role == MSW_ROLE_OUT && bytes && msw_buffer_read(buffers[b], 0, run->arrays[b].data, bytes, &diag))
             return ms_complain_diag(&diag);
     }
@@ -56,11 +57,12 @@ ms_exit ms_stages_run_all(const ms_stages_run *run)
 
 /* ---- judging ---- */
 
-static uint64_t number_in(const ms_stages_run *run, uint32_t counted_by)
+static uint64_t number_in(const ms_stages_run *run, const msw_stage_info *stage)
 {
-    uint64_t n = run->n;
-    if (counted_by) memcpy(&n, run->arrays[counted_by - 1].data, sizeof n);
-    return n < run->n ? n : run->n;
+    const uint64_t most = msw_elements(stage->length, run->n);
+    uint64_t n = most;
+    if (stage->counted_by) memcpy(&n, run->arrays[stage->counted_by - 1].data, sizeof n);
+    return n < most ? n : most;
 }
 
 /* One stage, its own arrays, and what is found. */
@@ -122,6 +124,22 @@ static ms_exit judge_stage(judging *g, uint64_t n)
     return code ? code : ms_judge(g->verification, &g->info, g->arrays, &g->structure, &device, &g->report);
 }
 
+/* Whether a later stage writes in the same array: what zeroes it is judged with that. */
+static int is_overwritten(const ms_stages_run *run, const msw_stage_info *stage, const msw_op_info *info, uint32_t s)
+{
+    while (++s < run->info->stage_count) {
+        msw_stage_info later = {.struct_size = sizeof later};
+        msw_op_info of_later = {.struct_size = sizeof of_later};
+        if (msw_spec_stage(run->spec, run->op, s, &later) || msw_spec_op(run->spec, later.op, &of_later)) continue;
+        for (uint32_t b = 0; b < of_later.buffer_count; b++)
+            for (uint32_t own = 0; own < info->buffer_count; own++)
+                if (of_later.buffers[b].role == MSW_ROLE_OUT && info->buffers[own].role == MSW_ROLE_OUT && later.arrays[b] != MSW_NO_ARRAY &&
+                    later.arrays[b] == stage->arrays[own])
+                    return 1;
+    }
+    return 0;
+}
+
 static ms_exit judge(judging *g, uint32_t s)
 {
     const ms_stages_run *run = g->run;
@@ -131,9 +149,10 @@ static ms_exit judge(judging *g, uint32_t s)
     if (msw_spec_stage(run->spec, run->op, s, &g->stage)) return ms_complain(MS_EXIT_FAILED, "stage %u cannot be read; please report it", s);
     g->info.struct_size = sizeof g->info;
     if (msw_spec_op(run->spec, g->stage.op, &g->info)) return ms_complain(MS_EXIT_FAILED, "stage %u cannot be read; please report it", s);
+    if (is_overwritten(run, &g->stage, &g->info, s)) return MS_EXIT_DONE;
     for (uint32_t b = 0; b < g->info.buffer_count; b++)
         if (g->stage.arrays[b] != MSW_NO_ARRAY) g->arrays[b] = run->arrays[g->stage.arrays[b]];
-    const uint64_t n = number_in(run, g->stage.counted_by);
+    const uint64_t n = number_in(run, &g->stage);
     ms_exit code = make_unread(g, n, unread);
     if (!code) code = judge_stage(g, n);
     for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) free(unread[b]);

@@ -79,18 +79,21 @@ return function(v)
     end
 
     local function describe(p, list, index)
-        local function domain_of(of)
-            if of == nil then return numbers.domain_n end
+        local rooms = {} -- by number of elements: the first array that has it
+        for k, array in ipairs(list) do if array.room and not array.of then rooms[array.room] = rooms[array.room] or k end end
+        local function domain_of(of, room)
+            if of == nil then return rooms[room] and numbers.domain_counted + rooms[room] - 1 or numbers.domain_n end
             return index[of] and numbers.domain_counted + index[of] - 1 or numbers.domain_one
         end
         local arrays, stages = {}, {}
         for k, array in ipairs(list) do
-            arrays[k] = { name = array.name, type = array.type.handle, domain = domain_of(array.of), is_output = array.output ~= nil }
+            arrays[k] = { name = array.name, type = array.type.handle, domain = domain_of(array.of, array.room), room = array.room,
+                is_output = array.output ~= nil }
         end
         for k, stage in ipairs(p.stages) do
             local indices = {}
             for b in ipairs(stage.buffers) do indices[b] = index[stage.arrays[b]] - 1 end
-            stages[k] = { handle = stage.handle, domain = domain_of(stage.of), abilities = abilities_of(stage), arrays = indices }
+            stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage), arrays = indices }
         end
         return { arrays = arrays, stages = stages }
     end

@@ -16,14 +16,15 @@ return function(v)
     local BETWEEN = UNIFORM + 1 -- of no caller
     local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED = numbers.length_n, numbers.length_one, numbers.length_counted
     local LENGTH_REST, LENGTH_GIVEN = numbers.length_rest, numbers.length_given
+    local LENGTH_SCATTERED, LENGTH_FIXED = numbers.length_scattered, numbers.length_fixed
 
     local pipeline -- whose function runs; nil: none does
     local remake
 
     -- ---- arrays ----
 
-    -- An array's record: { pipeline, name, type, line, of = domain, is_rest, is_used, output = name | nil }. The domain says how many elements there
-    -- are: nil: n; an array, which holds that number; ONE: one.
+    -- An array's record: { pipeline, name, type, line, of, room, is_rest, is_used, output = name | nil }. Its elements are as many as `of` says, an
+    -- array that holds that number, or ONE; nil: all that there is room for. There is room for n, or for `room`, a number of its own.
     local ONE = {}
 
     function Array.__index(object, key)
@@ -84,7 +85,7 @@ return function(v)
 
     local function length_text(array)
         if array.of == ONE then return "one element" end
-        if not array.of then return "n elements" end
+        if not array.of then return (array.room and "%d elements" or "n elements"):format(array.room) end
         return ("'%s' elements"):format(array.of.name)
     end
 
@@ -98,18 +99,18 @@ return function(v)
         remake(stage, stage.plain, stage.given)
     end
 
-    -- What all of these arrays have as their number of elements.
+    -- What all of these arrays have as their number of elements, and the room for them.
     local function common_domain(word, list)
         local first = list[1]
         for _, array in ipairs(list) do
             if array.of == ONE then fail("%s: '%s' is one element, no array; use it in functions, as a number", word, array.name) end
             count_rest(array)
-            if array.of ~= first.of then
+            if array.of ~= first.of or array.room ~= first.room then
                 fail("%s: '%s' has %s but '%s' has %s; all arrays of an operation have one length", word, first.name, length_text(first), array.name,
                     length_text(array))
             end
         end
-        return first and first.of
+        if first then return first.of, first.room end
     end
 
     -- ---- operations ----
@@ -185,6 +186,30 @@ return function(v)
         return #outputs == 1 and outputs[1].value or v.new_object(Results, results)
     end
 
+    local function zero_of(T)
+        if T.kind == "scalar" then return T.object(0) end
+        local parts = {}
+        for k = 1, v.part_count(T) do parts[k] = zero_of(v.part_type(T, k)) end
+        return T.object(table.unpack(parts))
+    end
+
+    -- What zeroes the array before the stage writes elements of it: those that it does not write are then known. A map of indices.
+    local function add_zeros(stage, array)
+        local T = array.type
+        local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } }, output = function() return zero_of(T) end })
+        op.line = stage.line
+        local name = array.name .. "_zeros"
+        local zeros = { word = "map", line = stage.line, name = name, of = not array.room and array.of or nil, room = array.room, made = { array },
+            writes = {}, given = {}, t = {}, plain = {}, is_zeros = true }
+        zeros.handle, zeros.buffers = c.stage(op, name)
+        zeros.arrays = { array }
+        for k, other in ipairs(pipeline.stages) do
+            local is_written = false
+            for _, written in c.next, other.writes do is_written = is_written or written == array end
+            if is_written then table.insert(pipeline.stages, k, zeros) break end
+        end
+    end
+
     -- The array that an operation writes as that buffer, and what users hold of it.
     local function new_output(stage, buffer, name, made)
         local T, length = v.type_of_handle(buffer.type), buffer.length
@@ -192,13 +217,25 @@ return function(v)
             local array = new_array(name, T, { of = ONE, is_value = true })
             return array, v.new_uniform(name, T, array).value
         end
-        local of = stage.of
+        local of, room = stage.of, stage.room
         if length >= LENGTH_COUNTED and length < LENGTH_GIVEN then
             of = made[(length - LENGTH_COUNTED) % (LENGTH_REST - LENGTH_COUNTED) + 1] -- it comes behind: see below
-        elseif length ~= LENGTH_N then
-            fail("%s: '%s' is scattered, which arrays of pipelines cannot be yet; do it outside of the pipeline", stage.word, buffer.name)
+        elseif stage.word == "append" then
+            if length == LENGTH_SCATTERED and of then
+                fail("append: there is room for as many items as '%s' says, a number that only the device knows; give capacity = a whole number",
+                    of.name)
+            end
+            room = length >= LENGTH_FIXED and length - LENGTH_FIXED or room
+            of = stage.made[1]
+            of.tells_loss = true
+        elseif length >= LENGTH_FIXED then of, room = nil, length - LENGTH_FIXED
+        elseif length >= LENGTH_GIVEN then
+            fail("%s: '%s' has as many elements as a uniform says, for which no room can be made; give length = a whole number, or none for n",
+                stage.word, buffer.name)
         end
-        local array = new_array(name, T, { of = of, is_rest = length >= LENGTH_REST and length < LENGTH_GIVEN, is_of_counted = stage.of ~= nil })
+        local array = new_array(name, T, { of = of, room = room, is_rest = length >= LENGTH_REST and length < LENGTH_GIVEN,
+            is_of_counted = stage.of ~= nil or stage.room ~= nil })
+        array.is_scattered = stage.word ~= "append" and (length == LENGTH_SCATTERED or length >= LENGTH_FIXED)
         return array, array.object or v.new_object(Array, array)
     end
 
@@ -242,14 +279,21 @@ return function(v)
         bind_inputs(stage, stage.buffers, arrays)
     end
 
+    local function check_stages(p)
+        if #p.stages > MAX_STAGES then
+            fail("pipeline: more than %d operations, where arrays that are not wholly written are zeroed by one; make two pipelines of it", MAX_STAGES)
+        end
+    end
+
     -- The stage that the record op of an operation is, with arrays by buffer; returns what users hold of its outputs.
     local function add_stage(word, op, arrays, t, plain)
         local list = {}
         for _, name in ipairs(v.sorted_keys(arrays)) do list[#list + 1] = arrays[name] end
-        if #pipeline.stages == MAX_STAGES then fail("pipeline: more than %d operations; make two pipelines of it", MAX_STAGES) end
-        local stage = { word = word, line = op.line, of = common_domain(word, list), arrays = {}, made = {}, writes = {}, plain = plain, t = {} }
+        local of, room = common_domain(word, list)
+        local stage = { word = word, line = op.line, of = of, room = room, arrays = {}, made = {}, writes = {}, plain = plain, t = {} }
         for key, value in c.next, t do stage.t[key] = value end
-        stage.name = op.name or ("%s_%d"):format(word, #pipeline.stages + 1)
+        pipeline.operation_count = pipeline.operation_count + 1
+        stage.name = op.name or ("%s_%d"):format(word, pipeline.operation_count)
         pipeline.stages[#pipeline.stages + 1] = stage
         local buffers
         stage.handle, buffers = c.stage(op, stage.name)
@@ -270,6 +314,7 @@ return function(v)
         table.sort(outputs, function(x, y) return x.b < y.b end)
         join_counts(stage)
         bind_inputs(stage, buffers, arrays)
+        check_stages(pipeline)
         return results_of(stage, outputs)
     end
 
@@ -367,6 +412,12 @@ return function(v)
 
     -- What counts an output is an output, too.
     local function add_counts(p)
+        for _, array in ipairs(p.arrays) do -- of items the caller must be able to know whether there was room for all
+            if array.tells_loss and not array.output then
+                array.output, array.is_used = array.name, true
+                p.outputs[#p.outputs + 1] = array
+            end
+        end
         for k = 1, #p.outputs do
             local array = p.outputs[k]
             local counter = array.of ~= ONE and array.of or nil
@@ -375,6 +426,16 @@ return function(v)
                 p.outputs[#p.outputs + 1] = counter
             end
         end
+    end
+
+    -- Zeroes what is scattered, and outputs of which fewer elements are written than there is room for; not what nobody reads.
+    local function zero_arrays(p)
+        for k = 1, #p.arrays do
+            local array = p.arrays[k]
+            local has_rest = array.output and array.room and array.of and array.of ~= ONE
+            if (array.is_scattered and array.is_used) or has_rest then add_zeros(array.stage, array) end
+        end
+        check_stages(p)
     end
 
     -- All arrays in the order of their indices: the caller's, then those between operations.
@@ -402,6 +463,7 @@ return function(v)
             for _, array in ipairs(list) do
                 local length, counted_by = LENGTH_N, array.of ~= ONE and array.of and array.of.index or 0
                 if array.of == ONE then length = LENGTH_ONE
+                elseif array.room then length = LENGTH_FIXED + array.room
                 elseif array.of and array.role == OUT then length = (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1 end
                 op.arrays[array.index] = { name = array.shown, type = array.type.handle, role = array.role, length = length,
                     counted_by = counted_by }
@@ -414,7 +476,8 @@ return function(v)
         for k, stage in ipairs(p.stages) do
             local indices = {}
             for b = 1, v.MAX_BUFFERS do indices[b] = stage.arrays[b] and stage.arrays[b].index or 0 end
-            op.stages[k] = { handle = stage.handle, counted_by = stage.of and stage.of.index or 0, arrays = indices }
+            op.stages[k] = { handle = stage.handle, counted_by = stage.of and stage.of.index or 0, arrays = indices,
+                length = stage.room and LENGTH_FIXED + stage.room or LENGTH_N }
         end
     end
 
@@ -426,7 +489,8 @@ return function(v)
         local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic", "fuse" })
         op.tune = {}
         local fuses = options.fuse == nil or v.flag(options, "fuse")
-        local p = { arrays = {}, stages = {}, outputs = {}, uniforms = {}, defaults = { tune = options.tune, deterministic = options.deterministic } }
+        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {},
+            defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)
         fn(object)
@@ -436,6 +500,7 @@ return function(v)
         op.written = v.cut_pipeline(p, remake, fuses)
         use_counts(p)
         add_counts(p)
+        zero_arrays(p)
         number_arrays(op, p)
         describe_stages(op, p)
         pipeline = nil
