@@ -710,7 +710,7 @@ function topk() end
 
 ---What a pipeline's function gets: its inputs and outputs, and the operations, which take arrays in the place of types.
 ---@class monosweep.Pipeline
----@field input fun(name: string, type: monosweep.Type): monosweep.Array a buffer of the caller's
+---@field input fun(name: string, type: monosweep.Type, length?: integer|{ segments: integer }): monosweep.Array a buffer of the caller's
 ---@field output fun(name: string, array: monosweep.Array|monosweep.Expression) makes it a buffer of the caller's
 ---@field map fun(arrays: monosweep.Array[]|table, f?: function): monosweep.Array
 ---@field [string] fun(t: table): monosweep.Array|monosweep.Expression

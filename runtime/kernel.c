@@ -339,7 +339,8 @@ static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays,
         if (!arrays[b].input && !arrays[b].output && !counts_others(&kernel->plan, arrays, b)) continue;
         if ((result = msw_buffer_create(kernel->context, arrays[b].bytes, &arrays[b].buffer, diag)) != MSW_OK) return result;
         desc.buffers[b] = arrays[b].buffer->address;
-        const void *held = msw_is_scattered(kernel->plan.buffers[b].length) ? arrays[b].output : arrays[b].input; /* what nobody writes stays */
+        const int stays = msw_is_scattered(kernel->plan.buffers[b].length); /* what nobody writes */
+        const void *held = stays && arrays[b].output ? arrays[b].output : arrays[b].input;
         if (held) result = msw_buffer_write(arrays[b].buffer, 0, held, arrays[b].bytes, diag);
         if (result != MSW_OK) return result;
     }

@@ -109,8 +109,8 @@ static msw_result check_lengths(const composing *c, msw_diag *diag)
     return MSW_OK;
 }
 
-/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. One that is less than half of the next is taken; n between
- * them are served by what larger n have. */
+/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. One that is less than half of the next is
+ * taken; n between them are served by what larger n have. */
 static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
 {
     uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS], n_max = UINT64_MAX;

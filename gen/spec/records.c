@@ -103,7 +103,7 @@ void ms_add_uniforms(lua_State *L, int index, ms_operation *op)
     lua_Integer leaves[MSW_MAX_BUFFERS] = {0};
     op->uniforms = ms_read_pointer(L, index, "uniforms");
     const uint32_t count = read_list(L, index, "uniform_leaves", leaves), first = op->info.buffer_count;
-    for (uint32_t b = 0; b < first; b++)
+    for (uint32_t b = 0; count && b < first; b++) /* a pipeline's say it already */
         if (msw_given_by(op->info.buffers[b].length) >= 0) op->info.buffers[b].length += first;
     for (uint32_t f = 0; f < count; f++) {
         op->first_leaves[op->info.buffer_count] = (uint32_t)leaves[f];

@@ -172,11 +172,13 @@ return {
       {"rank", at = function(e) return e.o end, value = function(e, i) return u32(i) end},
       {"unread", at = function(e) return e.o end, length = 77, value = function(e, i) return i end} } }
     local kept = p.compact { inputs = { r = ranks.rank, k = k }, keep = function(e) return small(u32(e.k)) end,
-      output = function(e) return Pair { k = e.k, v = e.r } end }
-    local thin = p.map { input = kept.out, outputs = { {"thin", at = function(e, i) return i * 2 end, keep = function(e) return gt(e.v % 3, 0) end,
-      value = function(e) return e end} } }
-    p.output("rank", ranks.rank); p.output("thin", thin)
-    p.output("sums", p.scan { monoid = sum(u32), input = thin, map = function(e) return e.v + u32(e.k) end })
+      output = function(e) return e.r * 4 + u32(e.k) % 4 end }
+    local thin = p.map { input = kept.out, outputs = {
+      {"thin", at = function(v, i) return i * 2 end, keep = function(v) return gt(v % 3, 0) end, value = function(v) return v end},
+      {"records", at = function(v, i) return i // 3 * 3 end, keep = function(v, i) return eq(i % 3, 1) end,
+        value = function(v) return Pair { k = u16(v), v = v } end} } }
+    p.output("rank", ranks.rank); p.output("records", thin.records)
+    p.output("sums", p.scan { monoid = sum(u32), input = thin.thin })
   end, { name = "strewn" }),
   pipeline(function(p) -- splats: items in any order, sorted, and reduced by tile
     local x = p.input("x", u32)
@@ -195,4 +197,19 @@ return {
     p.output("s", p.scan { monoid = maximum(u32), input = items.out }); p.output("first", parts.out)
     p.output("total", p.reduce { monoid = sum(u32), input = few.out })
   end, { name = "items" }),
+  pipeline(function(p) -- an input of 300 elements beside one of n
+    local x, t = p.input("x", u32), p.input("t", u16, 300)
+    local starts = p.scan { monoid = sum(u32), input = t, map = function(v) return u32(v) end, kind = "exclusive" }
+    local bins = p.map { input = p.sort { keys = x }, outputs = {
+      {"bins", at = function(v, i) return u32(i) end, length = 300, value = function(v) return v end} } }
+    p.output("both", p.map({ bins, starts, t }, function(b, s, v) return b ~ s * 3 + u32(v) end))
+  end, { name = "sized" }),
+  pipeline(function(p) -- segments by offsets, which are as many as the caller says; what follows has an element of each
+    local x, offsets = p.input("x", u32), p.input("offsets", u64, { segments = 50000 })
+    local y = p.map({ x }, function(v, i) return v % 1000 + u32(i) end)
+    local s = p.segmented_scan { offsets = offsets, monoid = sum(u32), input = y }
+    local sums = p.segmented_reduce { offsets = offsets, monoid = sum(u32), input = p.map({ s, y }, function(a, b) return a ~ b end) }
+    local long = p.compact { input = sums, keep = function(v) return gt(v, 0) end, output = function(v, i) return u32(i) end }
+    p.output("s", s); p.output("sums", sums); p.output("long", long.out); p.output("top", p.sort { keys = sums, order = "descending" })
+  end, { name = "offsets" }),
 }

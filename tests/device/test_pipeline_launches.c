@@ -170,9 +170,53 @@ static void test_bad_places(void **state)
     }
 }
 
+static const char of_bins[] = "return pipeline(function(p)\n"
+                              "  local x = p.input('x', u32)\n"
+                              "  local kept = p.compact { input = x, keep = function(v) return lt(v % 16, 5) end }\n"
+                              "  local bins = p.map { input = kept.out, outputs = { {'bins', at = function(v, i) return i * 3 end, length = 600,\n"
+                              "    value = function(v) return v end} } }\n"
+                              "  p.output('s', p.scan { monoid = sum(u32), input = bins })\n"
+                              "end, { name = 'binned' })\n";
+
+/* Stages over a number of elements of their own: in one scratch, for any n, also where it is on the device; what a launch wrote is zeroed again. */
+static void test_own_lengths(void **state)
+{
+    enum { LENGTH = 600 };
+    static const uint64_t sizes[] = {MOST, 3, 0, 100, 5000, 1};
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = of_bins};
+    msw_spec *other;
+    msw_kernel *binned;
+    msw_buffer *room;
+    msw_diag diag;
+    (void)state;
+    check(msw_spec_create(&read, &other, &diag), &diag);
+    const msw_kernel_desc wanted = {.struct_size = sizeof wanted, .spec = other, .op = "binned"};
+    check(msw_kernel_create(device.context, &wanted, &binned, &diag), &diag);
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .scratch_bytes = msw_scratch_bytes(msw_kernel_plan(binned), MOST)};
+    check(msw_buffer_create(device.context, desc.scratch_bytes, &room, &diag), &diag);
+    desc.scratch = msw_buffer_address(room);
+    desc.buffers[0] = msw_buffer_address(buffers[0]);
+    desc.buffers[1] = msw_buffer_address(buffers[1]);
+    desc.flags = MSW_SCRATCH_DIRTY;
+    for (size_t s = 0; s < 2 * (sizeof sizes / sizeof *sizes); s++, desc.flags = 0) {
+        const uint64_t n = sizes[s / 2];
+        check(msw_buffer_write(count, 0, &n, sizeof n, &diag), &diag);
+        desc.n = s % 2 ? MOST : n;
+        desc.n_address = s % 2 ? msw_buffer_address(count) : 0;
+        check(msw_kernel_run(binned, &desc, NULL, &diag), &diag);
+        check(msw_buffer_read(buffers[1], 0, got[0], LENGTH * sizeof *x, &diag), &diag);
+        check(msw_spec_evaluate(other, 0, n, (const void *[]){x}, (void *[]){expected[0]}, NULL, NULL, &diag), &diag);
+        assert_memory_equal(got[0], expected[0], LENGTH * sizeof *x);
+    }
+    msw_buffer_destroy(room);
+    msw_kernel_destroy(binned);
+    msw_spec_destroy(other);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch), cmocka_unit_test(test_n_on_the_device),
-                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals), cmocka_unit_test(test_bad_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),   cmocka_unit_test(test_n_on_the_device),
+                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_own_lengths),   cmocka_unit_test(test_bad_places)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

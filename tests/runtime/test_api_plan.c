@@ -134,6 +134,17 @@ static void test_counts(void **state)
     FIELD(scratch_alignment_bytes, 24, MSW_ERROR_INVALID_ARGUMENT, "alignment");
 }
 
+static void test_stages(void **state)
+{
+    (void)state;
+    msw_plan plan = whole();
+    plan.stage_count = 1;
+    plan.stages[0] = (msw_plan_stage){.name = "s", .length = MSW_LENGTH_COUNTED, .scratch_tile_items = 1};
+    refuse(vulkan, &plan, "length", MSW_ERROR_INVALID_ARGUMENT, "a stage has no number of elements");
+    plan.stages[0].length = MSW_LENGTH_FIXED;
+    refuse(vulkan, &plan, "length", MSW_ERROR_INVALID_ARGUMENT, "a stage has no number of elements");
+}
+
 static void test_members(void **state)
 {
     (void)state;
@@ -477,11 +488,18 @@ static void test_long_loops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads),     cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_members),      cmocka_unit_test(test_any_of_several),
-                                       cmocka_unit_test(test_texts),        cmocka_unit_test(test_long_loops),
-                                       cmocka_unit_test(test_code),         cmocka_unit_test(test_foreign),
-                                       cmocka_unit_test(test_random_plans), cmocka_unit_test(test_tiles_of_processors),
-                                       cmocka_unit_test(test_launcher),     cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads),
+                                       cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_stages),
+                                       cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_any_of_several),
+                                       cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_long_loops),
+                                       cmocka_unit_test(test_code),
+                                       cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_random_plans),
+                                       cmocka_unit_test(test_tiles_of_processors),
+                                       cmocka_unit_test(test_launcher),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -346,22 +346,8 @@ static ms_exit execute(job *j)
     return MS_EXIT_DONE;
 }
 
-/* Whether timing decides over what is between its stages: which of several elements is in one place of a scattered array, or items' order. */
-static int has_timing(const job *j)
-{
-    for (uint32_t s = 0; s < j->info.stage_count; s++) {
-        msw_stage_info stage = {.struct_size = sizeof stage};
-        msw_op_info info = {.struct_size = sizeof info};
-        if (msw_spec_stage(j->spec, j->op, s, &stage) || msw_spec_op(j->spec, stage.op, &info)) continue;
-        if (info.has_any_order) return 1;
-        for (uint32_t b = 0; b < info.buffer_count && !info.item_count; b++)
-            if (info.buffers[b].role == MSW_ROLE_OUT && msw_is_scattered(info.buffers[b].length)) return 1;
-    }
-    return 0;
-}
-
-/* A pipeline whose results are rounded, or of which timing decides over something, is verified stage by stage, by what another run has read and written: these results are the ones that are
- * told. */
+/* A pipeline whose results are rounded, or of which timing decides over something, is verified stage by stage, by what another run has read and
+ * written: these results are the ones that are told. */
 static ms_exit verify_stages(job *j)
 {
     const msw_kernel_desc desc = kernel_desc(j);
@@ -375,7 +361,7 @@ static ms_exit verify_stages(job *j)
 
 static ms_exit verify(job *j)
 {
-    if (j->info.stage_count && !is_on_host(j) && (!j->info.is_bit_exact || has_timing(j))) return verify_stages(j);
+    if (j->info.stage_count && !is_on_host(j) && (!j->info.is_bit_exact || ms_stages_have_timing(j->spec, j->op, &j->info))) return verify_stages(j);
     char advice[1200];
     const ms_judged device = {"", ms_device_advice(&j->info, advice)};
     const void *uniforms[MSW_MAX_BUFFERS];

@@ -3,6 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+int ms_stages_have_timing(const msw_spec *spec, uint32_t op, const msw_op_info *info)
+{
+    for (uint32_t s = 0; s < info->stage_count; s++) {
+        msw_stage_info stage = {.struct_size = sizeof stage};
+        msw_op_info of_stage = {.struct_size = sizeof of_stage};
+        if (msw_spec_stage(spec, op, s, &stage) || msw_spec_op(spec, stage.op, &of_stage)) continue;
+        if (of_stage.has_any_order) return 1;
+        for (uint32_t b = 0; b < of_stage.buffer_count && !of_stage.item_count; b++)
+            if (of_stage.buffers[b].role == MSW_ROLE_OUT && msw_is_scattered(of_stage.buffers[b].length)) return 1;
+    }
+    return 0;
+}
+
 /* ---- running ---- */
 
 static uint32_t array_count(const msw_plan *plan) { return plan->buffer_count + plan->between_count; }

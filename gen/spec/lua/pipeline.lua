@@ -17,6 +17,7 @@ return function(v)
     local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED = numbers.length_n, numbers.length_one, numbers.length_counted
     local LENGTH_REST, LENGTH_GIVEN = numbers.length_rest, numbers.length_given
     local LENGTH_SCATTERED, LENGTH_FIXED = numbers.length_scattered, numbers.length_fixed
+    local LENGTH_OFFSETS, MOST_ELEMENTS = numbers.length_offsets, 0x7fffffff
 
     local pipeline -- whose function runs; nil: none does
     local remake
@@ -103,6 +104,7 @@ return function(v)
     local function common_domain(word, list)
         local first = list[1]
         for _, array in ipairs(list) do
+            if array.segments then fail("%s: '%s' has offsets of segments; give it as offsets = %s", word, array.name, array.name) end
             if array.of == ONE then fail("%s: '%s' is one element, no array; use it in functions, as a number", word, array.name) end
             count_rest(array)
             if array.of ~= first.of or array.room ~= first.room then
@@ -132,19 +134,23 @@ return function(v)
         for _, name in ipairs { "flags", "keys", "offsets" } do if t[name] ~= nil then given[#given + 1] = name end end
         local by = given[1]
         if #given ~= 1 then
-            fail("p.%s: %s; write flags = or keys = an array of the pipeline", word, by and ("both %s and %s are given"):format(by, given[2])
-                or "nothing says where segments begin")
+            fail("p.%s: %s; write flags =, keys = or offsets = an array of the pipeline", word,
+                by and ("both %s and %s are given"):format(by, given[2]) or "nothing says where segments begin")
         end
-        if by == "offsets" then fail("p.%s: segments by offsets are not in this version of pipelines; give flags or keys", word) end
         if t.segments ~= nil and t.segments ~= by then
             fail("p.%s: segments is %s, but %s are given; leave segments out", word, v.shown_word(t.segments), by)
         end
         local type = take("segments", t[by], by)
+        local array = array_of(word, t[by])
         plain.segments, plain[by] = by, nil
         if by == "keys" then plain.key = t.key == nil and type or t.key
+        elseif by == "offsets" and array.segments then return
+        elseif by == "offsets" then
+            fail("p.%s: offsets: '%s' is no input of offsets; write p.input(\"%s\", u64, { segments = the most that there may be })", word,
+                array.name, array.name)
         elseif v.stored_type(type, word) ~= v.scalars.u8 then
             fail("p.%s: flags: '%s' is an array of %s; make it one of u8, as in p.map({ x }, function(x) return u8(..) end)", word,
-                array_of(word, t[by]).name, v.stored_type(type, word).name)
+                array.name, v.stored_type(type, word).name)
         end
     end
 
@@ -200,7 +206,7 @@ return function(v)
         op.line = stage.line
         local name = array.name .. "_zeros"
         local zeros = { word = "map", line = stage.line, name = name, of = not array.room and array.of or nil, room = array.room, made = { array },
-            writes = {}, given = {}, t = {}, plain = {}, is_zeros = true }
+            writes = {}, given = {}, t = {}, plain = {} }
         zeros.handle, zeros.buffers = c.stage(op, name)
         zeros.arrays = { array }
         for k, other in ipairs(pipeline.stages) do
@@ -229,6 +235,7 @@ return function(v)
             of = stage.made[1]
             of.tells_loss = true
         elseif length >= LENGTH_FIXED then of, room = nil, length - LENGTH_FIXED
+        elseif length >= LENGTH_GIVEN and stage.word == "segmented_reduce" then of, room = stage.offsets.count, stage.offsets.segments
         elseif length >= LENGTH_GIVEN then
             fail("%s: '%s' has as many elements as a uniform says, for which no room can be made; give length = a whole number, or none for n",
                 stage.word, buffer.name)
@@ -261,6 +268,8 @@ return function(v)
                     fail("%s: there is no array for '%s'; write %s = an array of the pipeline", stage.word, buffer.name, buffer.name == "in"
                         and "input" or buffer.name)
                 end
+            elseif buffer.role == UNIFORM and stage.offsets and buffer.name == "segment_count" then
+                stage.arrays[b], stage.offsets.count.is_used = stage.offsets.count, true
             elseif buffer.role == UNIFORM then
                 stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name, pipeline).array
                     or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
@@ -280,17 +289,20 @@ return function(v)
     end
 
     local function check_stages(p)
-        if #p.stages > MAX_STAGES then
-            fail("pipeline: more than %d operations, where arrays that are not wholly written are zeroed by one; make two pipelines of it", MAX_STAGES)
-        end
+        if #p.stages <= MAX_STAGES then return end
+        c.fail_at(p.stages[MAX_STAGES + 1].line,
+            ("pipeline: more than %d operations, where arrays that are not wholly written are zeroed by one; make two pipelines of it")
+                :format(MAX_STAGES))
     end
 
     -- The stage that the record op of an operation is, with arrays by buffer; returns what users hold of its outputs.
     local function add_stage(word, op, arrays, t, plain)
         local list = {}
-        for _, name in ipairs(v.sorted_keys(arrays)) do list[#list + 1] = arrays[name] end
+        local by_offsets = plain.segments == "offsets" and arrays.segments or nil
+        for _, name in ipairs(v.sorted_keys(arrays)) do if arrays[name] ~= by_offsets then list[#list + 1] = arrays[name] end end
         local of, room = common_domain(word, list)
-        local stage = { word = word, line = op.line, of = of, room = room, arrays = {}, made = {}, writes = {}, plain = plain, t = {} }
+        local stage = { word = word, line = op.line, of = of, room = room, offsets = by_offsets, arrays = {}, made = {}, writes = {}, plain = plain,
+            t = {} }
         for key, value in c.next, t do stage.t[key] = value end
         pipeline.operation_count = pipeline.operation_count + 1
         stage.name = op.name or ("%s_%d"):format(word, pipeline.operation_count)
@@ -357,11 +369,39 @@ return function(v)
 
     -- ---- what p has ----
 
+    -- The number of segments, no more than there is room for, as an operation of one element reads it from the caller's uniform.
+    local function new_count(most)
+        if pipeline.has_offsets then fail("p.input: a pipeline has one array of offsets; make two pipelines of it") end
+        pipeline.has_offsets = true
+        local uniform = v.segment_count()
+        local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } },
+            output = function() return v.where(v.lt(uniform.value, uniform.type.object(most)), uniform.value, uniform.type.object(most)) end })
+        op.line = c.line()
+        local count = new_array("segments", uniform.type, { of = ONE, is_value = true })
+        local stage = { word = "map", line = op.line, name = "count_of_segments", room = 1, arrays = {}, made = { count }, writes = { out = count },
+            given = {}, t = {}, plain = {} }
+        count.stage = stage
+        stage.handle, stage.buffers = c.stage(op, stage.name)
+        for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = count end end
+        bind_inputs(stage, stage.buffers, {})
+        pipeline.stages[#pipeline.stages + 1] = stage
+        return count
+    end
+
     local function add_input(name, type, length)
-        if length ~= nil then fail("p.input: a length of its own is not in this version; leave it out, then the array has n elements") end
         v.check_identifier("p.input", name)
-        local array = new_array(name, v.stored_type(type, "p.input"), { role = IN })
-        return v.new_object(Array, array)
+        local T = v.stored_type(type, "p.input")
+        local is_offsets = rawtype(length) == "table" and not v.record_of(length)
+        if is_offsets then v.check_keys("p.input", length, { "segments" }) end
+        local room = length
+        if is_offsets then room = length.segments end
+        if length ~= nil and (math.type(room) ~= "integer" or room < 1 or room > MOST_ELEMENTS) then
+            fail("p.input: the length of '%s' is %s; give a whole number from 1 to %d, { segments = such a number } of offsets, or none for n", name,
+                math.type(room) and tostring(room) or v.shown_word(room), MOST_ELEMENTS)
+        end
+        if is_offsets and T ~= v.scalars.u64 then fail("p.input: '%s' has offsets of %s; write u64", name, T.name) end
+        if is_offsets then return v.new_object(Array, new_array(name, T, { role = IN, segments = room, count = new_count(room) })) end
+        return v.new_object(Array, new_array(name, T, { role = IN, room = room }))
     end
 
     local function add_output(name, x)
@@ -463,6 +503,7 @@ return function(v)
             for _, array in ipairs(list) do
                 local length, counted_by = LENGTH_N, array.of ~= ONE and array.of and array.of.index or 0
                 if array.of == ONE then length = LENGTH_ONE
+                elseif array.segments then length = LENGTH_OFFSETS + p.uniforms.segment_count.index - 1
                 elseif array.room then length = LENGTH_FIXED + array.room
                 elseif array.of and array.role == OUT then length = (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1 end
                 op.arrays[array.index] = { name = array.shown, type = array.type.handle, role = array.role, length = length,

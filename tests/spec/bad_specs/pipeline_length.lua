@@ -1,2 +1,2 @@
--- expect: :2: p.input: a length of its own is not in this version
+-- expect: :2: p.input: the length of 'x' is "m"; give a whole number from 1 to 2147483647
 return pipeline(function(p) p.input("x", u32, "m") end)

@@ -1,0 +1,2 @@
+-- expect: :2: p.input: the length of 'x' is 0; give a whole number from 1 to 2147483647
+return pipeline(function(p) p.input("x", u32, 0) end)
