@@ -5,10 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../../backends/simulator/offsets.h"
 #include "splitmix.h"
 #include "test_device.h"
 
-enum { N = 2999, MOST_BYTES = 8 * (N + 1), CUTS = MSW_CUT_UNFUSED + 1 };
+/* SEGMENTS: of pipelines with offsets; no array of the corpus's has more than MOST elements. */
+enum { N = 2999, SEGMENTS = 701, MOST = 50001, MOST_BYTES = 8 * MOST, CUTS = MSW_CUT_UNFUSED + 1 };
 
 static test_device device;
 static msw_spec *specs[CUTS];
@@ -42,19 +44,32 @@ typedef struct arrays {
     void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
 } arrays;
 
+static int is_length(const msw_op_info *info, uint32_t b)
+{
+    int gives = 0;
+    for (uint32_t other = 0; other < info->buffer_count; other++) gives |= msw_given_by(info->buffers[other].length) == (int)b;
+    return gives;
+}
+
 static void open_arrays(arrays *a, uint32_t op)
 {
+    const uint64_t segments = SEGMENTS;
     uint64_t random = 5;
     *a = (arrays){.info = {.struct_size = sizeof a->info}};
     check(msw_spec_op(specs[0], op, &a->info), NULL);
     for (uint32_t b = 0; b < a->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &a->info.buffers[b];
         uint8_t *array = test_calloc(MOST_BYTES, 1);
-        if (a->info.buffers[b].role == MSW_ROLE_OUT) {
+        assert_true(msw_elements_given(buffer->length, N, SEGMENTS) * buffer->type.size_bytes <= MOST_BYTES);
+        if (buffer->role == MSW_ROLE_OUT) {
             a->outputs[a->output_count++] = array;
             continue;
         }
         a->inputs[a->input_count++] = array;
-        for (uint32_t i = 0; i < MOST_BYTES; i++) array[i] = (uint8_t)ms_splitmix_next(&random);
+        if (is_length(&a->info, b)) memcpy(array, &segments, sizeof segments);
+        else if (buffer->role == MSW_ROLE_IN && msw_given_by(buffer->length) >= 0) offsets_fill(5, N, segments, (void *)array);
+        else
+            for (uint32_t i = 0; i < MOST_BYTES; i++) array[i] = (uint8_t)ms_splitmix_next(&random);
     }
 }
 
