@@ -1,4 +1,5 @@
--- How often each word of a text occurs: its words, packed; sorted; counted; how many there are stays on the device. A word is a run of letters, capital or small; each comes as a number that
+-- How often each word of a text occurs: its words, packed; sorted; counted; how many there are stays on the device.
+-- A word is a run of letters, capital or small; each comes as a number that
 -- its letters make, in base 29, and the place of its last letter in the text. Different words have one number about as often as 64 bits collide.
 spec_version(1)
 

@@ -14,7 +14,8 @@ static int set_up(void **state)
         "return { part('a', function(s) return s.a end), part('b', function(s) return s.b end),\n"
         "  part('sum', function(s) return s.a + s.b end), part('none', function(s, x) return x.a end),\n"
         "  scan { name = 'placed', monoid = m, outputs = { {'x', at = function(s, x, i) return i end, value = function(s) return s end} } },\n"
-        "  scan { name = 'kept', monoid = m, outputs = { {'x', keep = function(s, x) return ne(x.a, 0) end, value = function(s, x) return s end} } },\n"
+        "  scan { name = 'kept', monoid = m, outputs = { {'x', keep = function(s, x) return ne(x.a, 0) end, "
+        "value = function(s, x) return s end} } },\n"
         "  scan { name = 'low', monoid = m, outputs = { {'x', keep = function(s) return ne(s.a, 0) end, value = function(s, x) return x.a end} } },\n"
         "  scan { name = 'four', monoid = pair { a = sum(u64), b = sum(u64), c = sum(u64), d = sum(u64) }, input = u32,\n"
         "    map = function(x, i) return { a = i, b = i, c = i, d = u64(x) } end, output = function(s) return u32(s.d) end },\n"
@@ -147,8 +148,8 @@ static void test_knobs_of_kinds(void **state)
     expect("plan pairs.lua --set digit_bits=4 --set lookback=serial", 0, NULL, NULL);
 }
 
-/* What comes before is put before what is stored of s, if that is a part of it that combine makes of itself; else before states in the scratch, 8 bytes
- * an item here, and with a count 12: in tiles of 3072 and 2048 items. */
+/* What comes before is put before what is stored of s, if that is a part of it that combine makes of itself; else before states in the scratch, 8
+ * bytes an item here, and with a count 12: in tiles of 3072 and 2048 items. */
 static void test_propagation(void **state)
 {
     static const char *const of_states[][2] = {

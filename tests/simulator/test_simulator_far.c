@@ -1,4 +1,5 @@
-/* Segments by offsets, nearly 2^32 of them, and states in the scratch of more elements than 2^32: kernels of blocks of one lane, run one after the other on memory of which only what is touched is there.
+/* Segments by offsets, nearly 2^32 of them, and states in the scratch of more elements than 2^32: kernels of blocks of one lane, run
+ * one after the other on memory of which only what is touched is there.
  * The simulated device, which knows of every byte whether it was written, holds no such arrays. */
 #define _DEFAULT_SOURCE
 #include <setjmp.h>

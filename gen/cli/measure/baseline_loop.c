@@ -115,8 +115,8 @@ static int run_compiler(const char *const *words, const char *log, const sigset_
     return failed;
 }
 
-/* Products are not contracted with sums, which would round otherwise than devices do. gcc 12 does so all the same where it makes vectors of statements
- * in a row (vfmaddsub of a quaternion's product, with -ffp-contract=off): loops become vectors, such statements do not. */
+/* Products are not contracted with sums, which would round otherwise than devices do. gcc 12 does so all the same where it makes vectors of
+ * statements in a row (vfmaddsub of a quaternion's product, with -ffp-contract=off): loops become vectors, such statements do not. */
 static int compile(const char *folder, const char *text, const sigset_t *signals, msw_diag *diag)
 {
     char source[PATH_BYTES], object[PATH_BYTES], log[PATH_BYTES], complaint[256];
