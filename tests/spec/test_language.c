@@ -29,13 +29,14 @@ static void check_cases(const language_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const language_case *c = &cases[i];
-        unsigned char out[512];
+        unsigned char out[512], more[512]; /* more: an output behind the first, a count */
         msw_spec *spec;
         msw_diag diag;
         const msw_spec_desc desc = {.struct_size = sizeof desc, .text = c->text, .file = "case.lua"};
         if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s\n%s", c->text, diag.message);
         memset(out, 0xa5, sizeof out);
-        if (msw_spec_evaluate(spec, 0, c->n, (const void *[]){c->in}, (void *[]){out}, NULL, NULL, &diag)) fail_msg("%s\n%s", c->text, diag.message);
+        if (msw_spec_evaluate(spec, 0, c->n, (const void *[]){c->in}, (void *[]){out, more}, NULL, NULL, &diag))
+            fail_msg("%s\n%s", c->text, diag.message);
         if (memcmp(out, c->out, c->out_bytes)) {
             print_error("%s\ngives", c->text);
             for (size_t b = 0; b < c->out_bytes; b++) print_error(" %02x", out[b]);
@@ -304,6 +305,35 @@ static void test_pipelines(void **state)
              "  p.output('total', p.reduce { monoid = sum(u32), inputs = { x = kept.x, i = kept.i }, map = function(e) return e.x * 10 + e.i end })\n"
              "end)",
              uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(42)),
+        CASE("return pipeline(function(p)\n" /* the rest of a partition */
+             "  local parts = p.partition { input = p.input('x', u32), first = function(x) return eq(x & 1, 0) end }\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), input = parts.rest, map = function(x, i) return x * 10 + u32(i) end })\n"
+             "end)",
+             uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(41)),
+        CASE("return pipeline(function(p)\n" /* segments by flags that a map makes */
+             "  local x = p.input('x', u32)\n"
+             "  local flags = p.map({ x }, function(x) return u8(eq(x & 1, 0)) end)\n"
+             "  p.output('y', p.segmented_scan { flags = flags, input = x, monoid = sum(u32) })\n"
+             "end)",
+             uint32_t, LIST(1, 2, 3, 5, 6), 5, uint32_t, LIST(1, 2, 5, 10, 6)),
+        CASE("return pipeline(function(p)\n" /* and by keys: what follows has as many elements as there are segments */
+             "  local x = p.input('x', u32)\n"
+             "  local sums = p.segmented_reduce { keys = p.map({ x }, function(x) return x >> 1 end), input = x, monoid = sum(u32) }\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), input = sums.out, map = function(s, i) return s * (u32(i) + 1) end })\n"
+             "end)",
+             uint32_t, LIST(2, 3, 4, 5, 9), 5, uint32_t, LIST(5 + 2 * 9 + 3 * 9)),
+        CASE("return pipeline(function(p)\n" /* a scattered array: zero where nothing was sent, of a length of its own */
+             "  local at = p.map { input = p.input('x', u32), outputs = { {'y', at = function(x) return x end, length = 6,\n"
+             "    value = function(x, i) return u32(i) + 1 end} } }\n"
+             "  p.output('y', p.scan { input = at, monoid = sum(u32) })\n"
+             "end)",
+             uint32_t, LIST(4, 1), 2, uint32_t, LIST(0, 2, 2, 2, 3, 3)),
+        CASE("return pipeline(function(p)\n" /* items, as many as the elements make */
+             "  local items = p.append { input = p.input('x', u32), capacity = 9, length = function(x) return x end,\n"
+             "    item = function(x, i, k) return x * 10 + k end }\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), input = items.out, map = function(y, i) return y * (u32(i) + 1) end })\n"
+             "end)",
+             uint32_t, LIST(2, 0, 1), 3, uint32_t, LIST(20 + 2 * 21 + 3 * 10)),
     };
     CHECK(cases);
 }
