@@ -46,8 +46,10 @@ static ms_exit run_on(const ms_stages_run *run, const msw_plan *plan, msw_buffer
         const uint64_t bytes = bytes_of(run, plan, b);
         if (msw_buffer_create(run->context, bytes, &buffers[b], &diag)) return ms_complain_diag(&diag);
         desc.buffers[b] = msw_buffer_address(buffers[b]);
-        if (plan->buffers[b].role != MSW_ROLE_OUT && bytes && msw_buffer_write(buffers[b], 0, run->arrays[b].data, bytes, &diag))
-            return ms_complain_diag(&diag);
+        if (!bytes) continue;
+        if (plan->buffers[b].role == MSW_ROLE_OUT)
+            memset(run->arrays[b].data, 0, bytes); /* what nobody writes, behind items, say, is compared, too */
+        if (msw_buffer_write(buffers[b], 0, run->arrays[b].data, bytes, &diag)) return ms_complain_diag(&diag);
     }
     if (msw_kernel_run(run->kernel, &desc, NULL, &diag)) return ms_complain_diag(&diag);
     for (uint32_t b = 0; b < array_count(plan); b++) {
