@@ -17,6 +17,7 @@ static void read_arrays(lua_State *L, int index, ms_operation *op, ms_pipeline *
         pipeline->arrays[a] =
             (ms_pipeline_array){ms_read_string(L, at, "name", ""), ms_read_pointer(L, at, "type"), length, ms_read_count(L, at, "counted_by")};
         if (role <= MSW_ROLE_UNIFORM) ms_add_buffer(op, pipeline->arrays[a].name, pipeline->arrays[a].type, length, (msw_role)role);
+        if (role == MSW_ROLE_OUT && length >= MSW_LENGTH_FIXED) op->info.counters[a] = pipeline->arrays[a].counted_by;
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -200,6 +200,9 @@ typedef struct msw_op_info {
     uint32_t has_any_order; /* 1: an append with order = "any": the items of an element lie together, but elements come in any order, which timing
                                decides, and is_bit_exact is of each item by itself. The oracle's order is the input's */
     uint32_t stage_count;   /* of a pipeline: its operations, see msw_spec_stage; 0: it is none */
+    /* Of a pipeline's output that has room for a number of elements of its own: the output, one u64, that says how many of them were made (zeros lie
+     * behind these; more than there is room for are not there), plus 1. 0: all, or as many as the output's length says. */
+    uint32_t counters[MSW_MAX_BUFFERS];
 } msw_op_info;
 
 /* An operation of a pipeline. By itself it is an operation of the spec, too, behind those that msw_spec_op_count counts. */

@@ -218,6 +218,38 @@ static void test_gen(void **state)
 
 /* ---- running ---- */
 
+/* Of a pipeline's items, too, as many are written as there are, though the array has more room; of none the rest of a device's memory is nobody's. */
+static void test_run_items_of_pipelines(void **state)
+{
+    static const uint32_t x[3] = {2, 0, 1}, items[3] = {20, 21, 10}, added[3] = {20, 41, 51};
+    (void)state;
+    make_text(
+        "items.lua",
+        "return pipeline(function(p)\n"
+        "  local items = p.append { input = p.input('x', u32), capacity = 4000, length = function(x) return x end,\n"
+        "    item = function(x, i, k) return x * 10 + k end }\n"
+        "  local strewn = p.map { input = items.out, outputs = { {'y', at = function(x, i) return i end, value = function(x) return x end} } }\n"
+        "  p.output('items', items.out)\n"
+        "  p.output('sums', p.scan { monoid = sum(u32), input = strewn })\n"
+        "end)");
+    make_file("three.bin", x, sizeof x);
+    make_file("none.bin", x, 0);
+    for (int on_device = 0; on_device < 2; on_device++) {
+        char arguments[256];
+        const char *device = on_device ? "vulkan" : "host";
+        snprintf(arguments, sizeof arguments,
+                 "run items.lua --quiet --verify --device %s --input x=three.bin --output items=i.bin --output sums=s.bin", device);
+        expect(arguments, 0, "", "");
+        expect_file("i.bin", items, sizeof items);
+        expect_file("s.bin", added, sizeof added);
+        snprintf(arguments, sizeof arguments,
+                 "run items.lua --quiet --verify --device %s --input x=none.bin --output items=i.bin --output sums=s.bin", device);
+        expect(arguments, 0, "", "");
+        expect_file("i.bin", items, 0);
+        expect_file("s.bin", sums, 0);
+    }
+}
+
 /* As many items are written as there are, or as there is room for; `count` has them all. Lengths that sum to more than 2^32 are counted. */
 static void test_run_append(void **state)
 {
@@ -595,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_gen),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_run_append),
+        cmocka_unit_test(test_run_items_of_pipelines),
         cmocka_unit_test(test_laws),
         cmocka_unit_test(test_run_empty),
         cmocka_unit_test(test_standard_streams),

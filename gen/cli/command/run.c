@@ -232,7 +232,8 @@ static uint64_t number_in(const job *j, uint32_t b)
 static void take_counts(job *j)
 {
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
-        const uint32_t length = j->info.buffers[b].length;
+        const uint32_t length = j->info.buffers[b].length, counter = j->info.counters[b];
+        if (counter && number_in(j, counter - 1) < j->arrays[b].count) j->arrays[b].count = number_in(j, counter - 1);
         if (msw_counted_by(length) < 0) continue;
         j->arrays[b].count = msw_counted_elements(length, j->n, number_in(j, (uint32_t)msw_counted_by(length)));
     }
