@@ -17,10 +17,11 @@ $ else
 $ end
 }
 
+$ -- In the index's bits: NVVM 13.0 takes what is subtracted in 32 bits out of the sum with the tile's start, and widens it below zero.
 // Place in its tile of the lowest item of this lane's part of a row.
-uint row_place(uint row)
+$(Index) row_place(uint row)
 {
-    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+    return $(as_index("TILE")) - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 $ else
 // Index of the first item of a tile.

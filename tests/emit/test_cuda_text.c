@@ -528,6 +528,60 @@ static void test_no_absolute_values(void **state)
     expect_no_instructions(*state, "compute_100", spec_text, instructions, 1); /* another NVVM, which knows more ways to write abs */
 }
 
+/* The register that a line of PTX defines by one of these instructions, of 32 bits; -1: none does. */
+static int defined(const char *line, const char *instruction, int *first_operand, int *literal)
+{
+    char name[16], operand[32];
+    int to = -1;
+    *first_operand = *literal = -1;
+    if (sscanf(line, " %15s %%r%d, %31[^,;]", name, &to, operand) != 3 || strcmp(name, instruction)) return -1;
+    if (sscanf(operand, "%%r%d", first_operand) != 1) *literal = atoi(operand) > 0;
+    return to;
+}
+
+/* Whether a value that is below zero, nothing or a negative number less something, is widened as if it had no sign. */
+static int widens_below_zero(const char *ptx)
+{
+    enum { MOST_REGISTERS = 4096 };
+    static unsigned char is_below[MOST_REGISTERS], is_not_positive[MOST_REGISTERS];
+    memset(is_below, 0, sizeof is_below);
+    memset(is_not_positive, 0, sizeof is_not_positive);
+    for (const char *line = ptx; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        int from, literal, widened;
+        int to = defined(line, "mov.u32", &from, &literal);
+        if (to >= 0 && to < MOST_REGISTERS && literal == 0) is_not_positive[to] = 1;
+        to = defined(line, "sub.s32", &from, &literal);
+        if (to >= 0 && to < MOST_REGISTERS && from >= 0 && from < MOST_REGISTERS && (is_not_positive[from] || is_below[from])) is_below[to] = 1;
+        to = defined(line, "neg.s32", &from, &literal);
+        if (to >= 0 && to < MOST_REGISTERS) is_below[to] = 1;
+        if (sscanf(line, " cvt.u64.u32 %%rd%*d, %%r%d", &widened) == 1 && widened < MOST_REGISTERS && is_below[widened]) return 1;
+    }
+    return 0;
+}
+
+/* NVVM takes the tile's items out of a place that is counted from its end, and widens what is left, which is below zero (tile_places.tpl). */
+static void test_no_places_below_zero(void **state)
+{
+    msw_diag diag;
+    if (!*state) skip();
+    msw_program *program = make_program(
+        "return scan { monoid = minimum(u32), reverse = true, inputs = { {'x', u32}, {'w', u8}, {'v', u32} }, map = function(e) return e.x end,\n"
+        "  outputs = { {'a', value = function(s, e, i) return s ~ u32(i) + e.v end},\n"
+        "              {'b', value = function(s, e, i) return u16(e.w) * 3 + u16(i) end},\n"
+        "              {'c', value = function(s, e) return e.w ~ u8(e.x) end} } }");
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        void *code;
+        size_t bytes;
+        char *log;
+        check(ms_nvrtc_compile(*state, &plan->kernels[k], "compute_90", NULL, &code, &bytes, &log, &diag), &diag);
+        if (widens_below_zero(code)) fail_msg("%s", plan->kernels[k].entry);
+        ms_free(NULL, log, strlen(log) + 1);
+        ms_free(NULL, code, bytes);
+    }
+    msw_program_destroy(program);
+}
+
 /* ---- architectures and errors ---- */
 
 static const char good_text[] = "extern \"C\" __global__ void k(int *x)\n{\n    x[0] = __CUDACC_VER_MAJOR__;\n}\n";
@@ -639,6 +693,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_wide_values_by_nvcc),
         cmocka_unit_test(test_bits_by_nvcc),
         cmocka_unit_test(test_no_negation_of_16_bits),
+        cmocka_unit_test(test_no_places_below_zero),
         cmocka_unit_test(test_no_absolute_values),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_lookahead),

@@ -247,9 +247,9 @@ __device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
 }
 
 // Place in its tile of the lowest item of this lane's part of a row.
-__device__ __forceinline__ uint row_place(uint row)
+__device__ __forceinline__ u64 row_place(uint row)
 {
-    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+    return u64(TILE) - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 
 // The monoid's elements of one lane, row by row, last item first.
