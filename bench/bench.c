@@ -111,7 +111,8 @@ void bench_add_peers(bench *b)
     const int has_peers = bench_peers[0].name && msw_context_device(b->context)->backend == MSW_BACKEND_CUDA;
     msw_kernel *kernel;
     msw_diag diag;
-    for (const bench_peer *p = bench_peers; has_peers && p->name; p++) b->variants[b->count++] = (bench_variant){.name = p->name, .peer = p};
+    for (const bench_peer *p = bench_peers; has_peers && p->name; p++)
+        if (!p->serves || p->serves(b->which)) b->variants[b->count++] = (bench_variant){.name = p->name, .peer = p};
     if (has_peers) return;
     b->variants[b->count++] = (bench_variant){.name = "memcpy", .is_copy = 1};
     const double start = ms_now();

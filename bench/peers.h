@@ -24,7 +24,8 @@ typedef struct bench_peer {
     int writes_result; /* to `out`, so that it can be verified as ours is */
     /* For a peer that keeps its result: in how many elements the outputs differ from the last one. UINT64_MAX: failed. NULL: it keeps none. */
     uint64_t (*differences)(int which, const bench_arrays *arrays);
-    uint64_t n_max; /* it takes no more elements; 0: any number */
+    uint64_t n_max;           /* it takes no more elements; 0: any number */
+    int (*serves)(int which); /* whether it has that case; NULL: it has all */
 } bench_peer;
 
 /* Of this build and program; ends with a NULL name. Usable with the CUDA backend only, in the device's primary context. */

@@ -83,8 +83,8 @@ double run_memcpy(int which, const bench_arrays *a)
 
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0},
-                                             {"cub 32-bit", run_cub<uint32_t>, 1, nullptr, UINT32_MAX},
-                                             {"cub 64-bit", run_cub<uint64_t>, 1, nullptr, 0},
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0, nullptr},
+                                             {"cub 32-bit", run_cub<uint32_t>, 1, nullptr, UINT32_MAX, nullptr},
+                                             {"cub 64-bit", run_cub<uint64_t>, 1, nullptr, 0, nullptr},
                                              {}};
 extern "C" void bench_peers_version(char text[64]) { write_version(text); }

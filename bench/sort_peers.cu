@@ -119,8 +119,8 @@ double run_memcpy(int which, const bench_arrays *a)
 
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0},
-                                             {"cub 32-bit", run_32, 0, count_differences, UINT32_MAX},
-                                             {"cub 64-bit", run_64, 0, count_differences, 0},
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0, nullptr},
+                                             {"cub 32-bit", run_32, 0, count_differences, UINT32_MAX, nullptr},
+                                             {"cub 64-bit", run_64, 0, count_differences, 0, nullptr},
                                              {}};
 extern "C" void bench_peers_version(char text[64]) { write_version(text); }

@@ -164,6 +164,8 @@ template <class Count> double run_cub(int which, const bench_arrays *a)
     }
 }
 
+int cub_serves(int which) { return sweep_cases[which].kind != SWEEP_SCAN_OFFSETS; }
+
 double run_memcpy(int which, const bench_arrays *a)
 {
     const uint64_t bytes = a->n * (sweep_cases[which].kind == SWEEP_SELECT_U64 ? 8 : 4);
@@ -172,8 +174,8 @@ double run_memcpy(int which, const bench_arrays *a)
 
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0},
-                                             {"cub 32-bit", run_cub<int32_t>, 1, nullptr, INT32_MAX},
-                                             {"cub 64-bit", run_cub<int64_t>, 1, nullptr, 0},
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0, nullptr},
+                                             {"cub 32-bit", run_cub<int32_t>, 1, nullptr, INT32_MAX, cub_serves},
+                                             {"cub 64-bit", run_cub<int64_t>, 1, nullptr, 0, cub_serves},
                                              {}};
 extern "C" void bench_peers_version(char text[64]) { write_version(text); }

@@ -114,8 +114,8 @@ local function scans()
 end
 
 -- Cases in the order of the results; of a case ours at its largest n.
-local function sweeps()
-    local rows, lines, seen = rows_of("sweeps"), {}, {}
+local function sweeps(name)
+    local rows, lines, seen = rows_of(name), {}, {}
     for _, row in ipairs(rows) do
         local ours = not seen[row.case] and find(rows, row.case, "^default$", nil, "percent_of_memcpy")
         local cub = ours and find(rows, row.case, "^cub", ours.n, "percent_of_memcpy")
@@ -215,13 +215,15 @@ end
 -- ---- the file ----
 
 local made = { scans = scans, small = small, sorts = sorts, vulkan = vulkan, jit = jit }
-local has_sweeps = io.open(results .. "/sweeps.csv", "rb")
-if has_sweeps then -- README has their table once they are measured
-    has_sweeps:close()
-    made.sweeps = sweeps
+for _, name in ipairs { "sweeps", "sweeps_h100" } do -- README has their tables once they are measured
+    local file = io.open(results .. "/" .. name .. ".csv", "rb")
+    if file then
+        file:close()
+        made[name] = function() return sweeps(name) end
+    end
 end
 local text, seen = read(readme), {}
-text = text:gsub("(<!%-%- figures: (%w+) %-%->\n).-(<!%-%- end of figures %-%->)", function(first, name, last)
+text = text:gsub("(<!%-%- figures: ([%w_]+) %-%->\n).-(<!%-%- end of figures %-%->)", function(first, name, last)
     if not made[name] then error(readme .. ": no figures '" .. name .. "'", 0) end
     seen[name] = true
     return first .. made[name]() .. last
