@@ -21,7 +21,8 @@ return {
     local b = p.scan { monoid = sum(u32), input = x, reverse = true }
     p.output("y", p.map({ f, b, x }, function(u, v, w) return u ~ v + w end)) end, { name = "two_directions" }),
   pipeline(function(p) local x = p.input("x", u32)
-    p.output("s", p.scan { monoid = sum(u32), input = x }); p.output("m", p.scan { monoid = maximum(u32), input = x }) end, { name = "side_by_side" }),
+    p.output("s", p.scan { monoid = sum(u32), input = x })
+    p.output("m", p.scan { monoid = maximum(u32), input = x }) end, { name = "side_by_side" }),
   pipeline(function(p) local x = p.input("x", f32)
     local w = p.map({ x }, function(v, i) return Wide { v, v * v, f32(u32(i) & 7), 1 } end)
     local s = p.scan { monoid = maximum(f32), input = w, map = function(e) return e.b end }

@@ -76,6 +76,9 @@ static inline void setup_device(setup *s, uint32_t family)
     want12.vulkanMemoryModel = want12.vulkanMemoryModelDeviceScope = VK_TRUE;
     want13.subgroupSizeControl = want13.computeFullSubgroups = VK_TRUE;
     want.features.shaderInt64 = have.features.shaderInt64;
+    want.features.shaderInt16 = have.features.shaderInt16;
+    want.features.shaderFloat64 = have.features.shaderFloat64;
+    want11.storageBuffer16BitAccess = have11.storageBuffer16BitAccess;
     want12.shaderInt8 = have12.shaderInt8;
     want12.storageBuffer8BitAccess = have12.storageBuffer8BitAccess;
     want12.shaderBufferInt64Atomics = have12.shaderBufferInt64Atomics;

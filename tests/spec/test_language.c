@@ -257,6 +257,8 @@ static void test_tables(void **state)
             "  function() table.remove({ 1 }, 5) end, function() table.concat({ {} }) end, function() table.concat({ 1 }, '', 1, 2) end,\n"
             "  function() table.sort({ 1, 'a' }) end, function() table.unpack({}, 1, 1e6) end, function() table.insert({}, 1.5, 2) end } do "
             "assert(not pcall(wrong)) end"),
+        PASSES("assert(not pcall(function() return pipeline(function(p) error('not today') end) end))\n"
+               "pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(v) return v + 1 end)) end)"),
         PASSES("local Point = {} Point.__index = Point function Point.new(x) return setmetatable({ x = x }, Point) end\n"
                "function Point.twice(p) return 2 * p.x end function Point.__add(a, b) return Point.new(a.x + b.x) end\n"
                "local p = Point.new(1) + Point.new(2) assert(p:twice() == 6 and getmetatable(p) == Point and not pcall(function() return #p + p .. p "

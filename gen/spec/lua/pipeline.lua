@@ -22,6 +22,9 @@ return function(v)
     local pipeline -- whose function runs; nil: none does
     local remake
 
+    function v.running_pipeline() return pipeline end
+    function v.leave_pipeline(outer) pipeline = outer end
+
     -- ---- arrays ----
 
     -- An array's record: { pipeline, name, type, line, of, room, is_rest, is_used, output = name | nil }. Its elements are as many as `of` says, an
@@ -388,8 +391,16 @@ return function(v)
         return count
     end
 
+    -- The caller's name of an array: the lines of p.input and p.output are where it can be mended.
+    local function take_name(what, name)
+        v.check_identifier(what, name)
+        v.check_array_name(what, name)
+        if pipeline.names[name] then fail("%s: two arrays are called '%s'; give each a name of its own", what, name) end
+        pipeline.names[name] = true
+    end
+
     local function add_input(name, type, length)
-        v.check_identifier("p.input", name)
+        take_name("p.input", name)
         local T = v.stored_type(type, "p.input")
         local is_offsets = rawtype(length) == "table" and not v.record_of(length)
         if is_offsets then v.check_keys("p.input", length, { "segments" }) end
@@ -405,7 +416,7 @@ return function(v)
     end
 
     local function add_output(name, x)
-        v.check_identifier("p.output", name)
+        take_name("p.output", name)
         if x == nil then fail("p.output: '%s' is %s; give an array of the pipeline", name, describe(x)) end
         local array = array_of(("p.output: '%s'"):format(name), x)
         if array.role == IN then fail("p.output: '%s' is the input '%s'; the caller has it", name, array.name) end
@@ -482,7 +493,9 @@ return function(v)
     local function number_arrays(op, p)
         local callers, between, seen = {}, {}, {}
         local function add(array, role, name)
-            if seen[name] then fail("pipeline: two arrays are called '%s'; give each a name of its own", name) end
+            if seen[name] then -- of a count, or of a uniform
+                c.fail_at(array.line, ("pipeline: two arrays are called '%s'; give each a name of its own"):format(name))
+            end
             v.check_array_name("pipeline", name)
             callers[#callers + 1], seen[name] = array, true
             array.index, array.role, array.shown = #callers, role, name
@@ -530,7 +543,7 @@ return function(v)
         local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic", "fuse" })
         op.tune = {}
         local fuses = options.fuse == nil or v.flag(options, "fuse")
-        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {},
+        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {}, names = {},
             defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)

@@ -197,13 +197,14 @@ return function(v)
     end
     spec.tostring, spec.select, spec.error, spec.assert = shown, select, error, assert
     spec.tonumber = refusing("tonumber", tonumber, "a type, as in u32(x)")
-    -- What fails inside of a traced function leaves the vocabulary as it was before.
-    local function restored(epoch, is_plain, shadows, ...)
+    -- What fails inside of a traced function, or of a pipeline's, leaves the vocabulary as it was before.
+    local function restored(epoch, is_plain, shadows, pipeline, ...)
         c.leave_trace(epoch)
+        v.leave_pipeline(pipeline)
         v.is_plain, v.shadows = is_plain, shadows
         return ...
     end
-    function spec.pcall(...) return restored(c.epoch(), v.is_plain, v.shadows, pcall(...)) end
+    function spec.pcall(...) return restored(c.epoch(), v.is_plain, v.shadows, v.running_pipeline(), pcall(...)) end
     spec.rawget, spec.rawset, spec.rawequal, spec.rawlen, spec.getmetatable = rawget, rawset, rawequal, rawlen, getmetatable
     spec.type = rawtype
     spec._VERSION = _VERSION

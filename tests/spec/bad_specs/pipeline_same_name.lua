@@ -1,2 +1,2 @@
--- expect: :2: pipeline: two arrays are called 'x'
+-- expect: :2: p.output: two arrays are called 'x'
 return pipeline(function(p) p.output("x", p.scan { monoid = sum(u32), input = p.input("x", u32) }) end)
