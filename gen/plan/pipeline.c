@@ -85,10 +85,10 @@ static uint64_t n_max_of(const msw_plan *part)
     return most;
 }
 
-static int descending(const void *a, const void *b)
+static int ascending(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? 1 : x > y ? -1 : 0;
+    return x < y ? -1 : x > y ? 1 : 0;
 }
 
 /* The most elements that a stage has in a pipeline over n. */
@@ -109,21 +109,27 @@ static msw_result check_lengths(const composing *c, msw_diag *diag)
     return MSW_OK;
 }
 
-/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. One that is less than half of the next is
- * taken; n between them are served by what larger n have. */
+/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart the
+ * least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some thousand n.
+ * The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
 static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
 {
-    uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS], n_max = UINT64_MAX;
-    uint32_t count = 0, taken = 0;
+    uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS + 1], n_max = UINT64_MAX;
+    uint32_t count = 0, kept = 0, taken = 0;
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
         if (has_n(c, s)) n_max = ms_least(n_max, n_max_of(&c->parts[s]));
-    if (n_max == UINT64_MAX) bounds[taken++] = INT64_MAX; /* nothing is over n elements */
+    n_max = ms_least(n_max, INT64_MAX); /* nothing is over n elements */
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
         for (uint32_t v = 0; has_n(c, s) && v < c->parts[s].variant_count; v++)
             if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
-    qsort(all, count, sizeof *all, descending);
-    for (uint32_t b = 0; b < count && taken < MSW_MAX_VARIANTS; b++)
-        if (!taken || all[b] <= bounds[taken - 1] / 2) bounds[taken++] = all[b];
+    qsort(all, count, sizeof *all, ascending);
+    for (uint32_t b = 0; b < count; b++)
+        if (!kept || all[b] / 2 >= all[kept - 1]) all[kept++] = all[b];
+    if (!kept || all[kept - 1] < n_max) all[kept++] = n_max;
+    while (taken < kept && taken < MSW_MAX_VARIANTS) {
+        bounds[taken] = all[kept - 1 - taken];
+        taken++;
+    }
     return taken;
 }
 

@@ -1,0 +1,168 @@
+/* Plans of pipelines (gen/plan/pipeline.c): whatever n is, each stage's kernels serve its elements, and are those that it would have alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "launch.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct planned {
+    ms_arena arena;
+    const ms_operation *op;
+    msw_plan whole, parts[MSW_MAX_STAGES];
+    uint32_t pairs; /* of a variant and a stage, checked */
+} planned;
+
+static const msw_target cuda = {.struct_size = sizeof cuda,
+                                .backend = MSW_BACKEND_CUDA,
+                                .subgroup_size = 32,
+                                .max_block_threads = 1024,
+                                .shared_bytes = 227 << 10,
+                                .max_blocks = INT32_MAX,
+                                .compute_units = 132,
+                                .progress = MSW_PROGRESS_PARALLEL,
+                                .features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW,
+                                .arch = "sm_90"};
+static const msw_target vulkan = {.struct_size = sizeof vulkan,
+                                  .backend = MSW_BACKEND_VULKAN,
+                                  .subgroup_size = 32,
+                                  .max_block_subgroups = 32,
+                                  .max_block_threads = 256,
+                                  .shared_bytes = 32768,
+                                  .max_blocks = 65535,
+                                  .features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW};
+
+static void make_plan(planned *p, const ms_operation *op, const msw_target *target, msw_plan *plan)
+{
+    const ms_plan_wish wish = {.target = target, .mode = MS_TARGET_DEVICE};
+    ms_kernel_shape *shapes = ms_arena_alloc(&p->arena, MSW_MAX_KERNELS * sizeof *shapes);
+    ms_tuning *tunings = ms_arena_alloc(&p->arena, MSW_MAX_STAGES * sizeof *tunings);
+    msw_diag diag;
+    assert_non_null(shapes);
+    assert_non_null(tunings);
+    if (ms_plan_parts(&p->arena, op, &wish, tunings, plan, shapes, &diag)) fail_msg("%s: %s", op->name, diag.message);
+}
+
+/* Whether steps of a stage are those of its plan's variant. */
+static int are_steps_of(const planned *p, uint32_t s, const msw_plan_step *steps, uint32_t count, const msw_plan_variant *variant)
+{
+    const size_t prefix = strlen(p->whole.stages[s].name) + 1;
+    if (variant->is_ping_pong || count != variant->step_count) return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        msw_plan_step own = p->parts[s].steps[variant->first_step + i];
+        if (strcmp(p->whole.kernels[steps[i].kernel].entry + prefix, p->parts[s].kernels[own.kernel].entry)) return 0;
+        own.kernel = steps[i].kernel;
+        own.stage = s;
+        if (memcmp(&own, &steps[i], sizeof own)) return 0;
+    }
+    return 1;
+}
+
+/* The stage's variant whose steps these are, of several that of the largest n. */
+static const msw_plan_variant *variant_of(const planned *p, uint32_t s, const msw_plan_step *steps, uint32_t count)
+{
+    const msw_plan_variant *found = NULL;
+    for (uint32_t v = 0; v < p->parts[s].variant_count; v++)
+        if (are_steps_of(p, s, steps, count, &p->parts[s].variants[v])) found = &p->parts[s].variants[v];
+    return found;
+}
+
+static uint64_t stage_elements(const planned *p, uint32_t s, uint64_t n) { return msw_elements(p->whole.stages[s].length, n); }
+
+/* Each stage's kernels, and its part of the scratch, do for n. They are those that it has alone, but where the plan's last bound is more than half of
+ * n. */
+static void check_n(planned *p, uint64_t n)
+{
+    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
+    assert_non_null(variant);
+    const msw_plan_step *steps = &p->whole.steps[variant->first_step];
+    uint32_t first = 0;
+    for (uint32_t s = 0; s < p->whole.stage_count; s++) {
+        uint32_t end = first;
+        while (end < variant->step_count && steps[end].stage == s) end++;
+        const msw_plan_variant *own = variant_of(p, s, steps + first, end - first);
+        const uint64_t elements = stage_elements(p, s, n);
+        if (!own) fail_msg("%s, n = %llu: %s has steps of no variant", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
+        if (own->n_max < elements)
+            fail_msg("%s, n = %llu: %s serves %llu", p->op->name, (unsigned long long)n, p->whole.stages[s].name, (unsigned long long)own->n_max);
+        if (!are_steps_of(p, s, steps + first, end - first, msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART)) &&
+            (variant == p->whole.variants || n / 2 >= variant[-1].n_max))
+            fail_msg("%s, n = %llu: %s has kernels of a larger n", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
+        assert_true(msw_launch_stage_bytes(&p->whole.stages[s], n) >= msw_launch_variant_scratch(&p->parts[s], own, elements));
+        p->pairs++;
+        first = end;
+    }
+    assert_int_equal(first, variant->step_count);
+}
+
+/* What 32 bits can count is counted in 32 bits. */
+static void check_narrow(const planned *p, uint64_t n)
+{
+    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
+    for (uint32_t i = 0; i < variant->step_count; i++) {
+        const char *entry = p->whole.kernels[p->whole.steps[variant->first_step + i].kernel].entry;
+        if (strstr(entry, "_wide")) fail_msg("%s, n = %llu: %s", p->op->name, (unsigned long long)n, entry);
+    }
+}
+
+static void check_pipeline(const ms_operation *op, const msw_target *target, uint32_t *pairs)
+{
+    planned *p = calloc(1, sizeof *p);
+    uint64_t n_max = INT64_MAX;
+    assert_non_null(p);
+    ms_arena_init(&p->arena, NULL, 0);
+    p->op = op;
+    make_plan(p, op, target, &p->whole);
+    for (uint32_t s = 0; s < op->pipeline->stage_count; s++) make_plan(p, op->pipeline->stages[s].op, target, &p->parts[s]);
+    for (uint32_t s = 0; s < p->whole.stage_count; s++)
+        if (p->whole.stages[s].length == MSW_LENGTH_N && p->parts[s].variants[p->parts[s].variant_count - 1].n_max < n_max)
+            n_max = p->parts[s].variants[p->parts[s].variant_count - 1].n_max;
+    assert_true(p->whole.variants[p->whole.variant_count - 1].n_max == n_max);
+    for (uint32_t v = 1; v < p->whole.variant_count; v++) assert_true(p->whole.variants[v].n_max > p->whole.variants[v - 1].n_max);
+    for (uint32_t s = 0; s < p->whole.stage_count; s++)
+        for (uint32_t v = 0; v < p->parts[s].variant_count; v++)
+            for (int beside = -1; beside <= 1; beside++)
+                if (p->parts[s].variants[v].n_max + (uint64_t)beside <= n_max) check_n(p, p->parts[s].variants[v].n_max + (uint64_t)beside);
+    for (uint32_t v = 0; v < p->whole.variant_count; v++) {
+        check_n(p, p->whole.variants[v].n_max);
+        if (v) check_n(p, p->whole.variants[v - 1].n_max + 1);
+    }
+    check_n(p, 0);
+    if (n_max >= 1u << 28) check_narrow(p, 1u << 28);
+    *pairs += p->pairs;
+    ms_arena_free(&p->arena);
+    free(p);
+}
+
+static void test_corpus(void **state)
+{
+    const msw_spec_desc desc = {
+        .struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/pipelines.lua", .skip_laws = 1, .time_limit_ms = 10000};
+    uint32_t pairs = 0, pipelines = 0;
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t i = 0; i < spec->operation_count; i++) {
+        if (!spec->operations[i].pipeline) continue;
+        check_pipeline(&spec->operations[i], &cuda, &pairs);
+        check_pipeline(&spec->operations[i], &vulkan, &pairs);
+        pipelines++;
+    }
+    print_message("%u pipelines, %u stages of an n\n", pipelines, pairs);
+    assert_true(pipelines >= 26);
+    assert_true(pairs > 5000);
+    msw_spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
