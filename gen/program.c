@@ -129,6 +129,9 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     if (variant->read_bytes_per_item != plan->bytes_read_per_item || variant->written_bytes_per_item != plan->bytes_written_per_item)
         ms_text_append(text, ", %" PRIu64 " byte%s read and %" PRIu64 " written an item", variant->read_bytes_per_item,
                        plural(variant->read_bytes_per_item), variant->written_bytes_per_item);
+    if (variant->read_bytes || variant->written_bytes)
+        ms_text_append(text, ", and whatever n is %" PRIu64 " byte%s read and %" PRIu64 " written", variant->read_bytes, plural(variant->read_bytes),
+                       variant->written_bytes);
     ms_text_append(text, "\n");
     for (uint32_t s = 0, first = 0; s < variant->step_count; s++) {
         if (s > first + steps[first].joined) first = s;
@@ -308,8 +311,10 @@ static void append_json(ms_text *text, const struct msw_program *program)
                        v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
                        variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
-        ms_text_append(text, "], \"read_bytes_per_item\": %" PRIu64 ", \"written_bytes_per_item\": %" PRIu64, variant->read_bytes_per_item,
-                       variant->written_bytes_per_item);
+        ms_text_append(text,
+                       "], \"read_bytes_per_item\": %" PRIu64 ", \"written_bytes_per_item\": %" PRIu64 ", \"read_bytes\": %" PRIu64
+                       ", \"written_bytes\": %" PRIu64,
+                       variant->read_bytes_per_item, variant->written_bytes_per_item, variant->read_bytes, variant->written_bytes);
         ms_text_append(text, ", \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
                        variant->ends_in_inputs ? "true" : "false");
         append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);

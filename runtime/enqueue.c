@@ -185,11 +185,12 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
                              .launch_count = count_launches(steps, variant->step_count),
                              .scratch_bytes = msw_launch_scratch(plan, n, (flags & MSW_PING_PONG) != 0)};
     for (uint32_t s = 0; s < variant->step_count; s++) {
-        found.tiles[s] = n / steps[s].tile_items + (n % steps[s].tile_items != 0);
-        found.blocks[s] = msw_launch_blocks(&steps[s], n);
+        const uint64_t elements = plan->stage_count ? msw_elements(plan->stages[steps[s].stage].length, n) : n;
+        found.tiles[s] = elements / steps[s].tile_items + (elements % steps[s].tile_items != 0);
+        found.blocks[s] = msw_launch_blocks(&steps[s], elements);
     }
-    found.bytes_read = n * variant->read_bytes_per_item;
-    found.bytes_written = n * variant->written_bytes_per_item;
+    found.bytes_read = variant->read_bytes + n * variant->read_bytes_per_item;
+    found.bytes_written = variant->written_bytes + n * variant->written_bytes_per_item;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
         if (buffer->length == MSW_LENGTH_ONE) *(buffer->role == MSW_ROLE_OUT ? &found.bytes_written : &found.bytes_read) += buffer->element_bytes;

@@ -88,15 +88,18 @@ static void append_steps(ms_text *text, const msw_plan *plan)
 
 static void append_variants(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes,\n"
-                         "       read_bytes_per_item, written_bytes_per_item, serves_in_place, is_ping_pong, ends_in_inputs, strategy */\n    {\n");
+    ms_text_append(text,
+                   "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes,\n"
+                   "       read_bytes_per_item, written_bytes_per_item, read_bytes, written_bytes, serves_in_place, is_ping_pong, ends_in_inputs,\n"
+                   "       strategy */\n    {\n");
     for (uint32_t i = 0; i < plan->variant_count; i++) {
         const msw_plan_variant *v = &plan->variants[i];
         ms_text_append(text,
-                       "        {%" PRIu64 "ull, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64
-                       "u, %uu, %uu, %uu, \"%s\"},\n",
+                       "        {%" PRIu64 "ull, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64
+                       "u, %" PRIu64 "u, %uu, %uu, %uu, \"%s\"},\n",
                        v->n_max, v->first_step, v->step_count, v->scratch_base_bytes, v->scratch_per_block_bytes, v->scratch_per_tile_bytes,
-                       v->read_bytes_per_item, v->written_bytes_per_item, v->serves_in_place, v->is_ping_pong, v->ends_in_inputs, v->strategy);
+                       v->read_bytes_per_item, v->written_bytes_per_item, v->read_bytes, v->written_bytes, v->serves_in_place, v->is_ping_pong,
+                       v->ends_in_inputs, v->strategy);
     }
     ms_text_append(text, "    },\n");
 }

@@ -109,9 +109,9 @@ static msw_result check_lengths(const composing *c, msw_diag *diag)
     return MSW_OK;
 }
 
-/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart the
- * least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some thousand n.
- * The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
+/* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart
+ * the least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some
+ * thousand n. The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
 static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
 {
     uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS + 1], n_max = UINT64_MAX;
@@ -192,12 +192,13 @@ static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
     msw_plan_variant *whole = &plan->variants[plan->variant_count++];
     *whole = (msw_plan_variant){.n_max = n_max, .first_step = plan->step_count, .strategy = "stages"};
     for (uint32_t s = 0; s < plan->stage_count; s++) {
-        const msw_plan_variant *variant = serving(&c->parts[s], elements_of(c, s, n_max));
+        const uint64_t elements = elements_of(c, s, n_max);
+        const msw_plan_variant *variant = serving(&c->parts[s], elements);
         const msw_result result = add_steps(c, s, variant, diag);
         if (result) return result;
         add_scratch(&plan->stages[s], &c->parts[s], variant);
-        whole->read_bytes_per_item += variant->read_bytes_per_item;
-        whole->written_bytes_per_item += variant->written_bytes_per_item;
+        *(has_n(c, s) ? &whole->read_bytes_per_item : &whole->read_bytes) += variant->read_bytes_per_item * (has_n(c, s) ? 1 : elements);
+        *(has_n(c, s) ? &whole->written_bytes_per_item : &whole->written_bytes) += variant->written_bytes_per_item * (has_n(c, s) ? 1 : elements);
     }
     whole->step_count = plan->step_count - whole->first_step;
     return MSW_OK;

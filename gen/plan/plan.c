@@ -21,7 +21,9 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
                                              .alignment_bytes = buffer->type.alignment_bytes,
                                              .role = buffer->role};
         (buffer->role == MSW_ROLE_OUT ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
-            buffer->length != MSW_LENGTH_ONE && !ms_is_of_segments(op, i) ? buffer->type.size_bytes : 0; /* at most, of those that are counted */
+            buffer->length != MSW_LENGTH_ONE && !ms_is_of_segments(op, i) && !(op->pipeline && buffer->length >= MSW_LENGTH_FIXED)
+                ? buffer->type.size_bytes
+                : 0; /* at most, of those that are counted */
     }
 }
 

@@ -591,7 +591,7 @@ typedef struct msw_launch_info {
     uint32_t blocks[MSW_MAX_STEPS];     /* of a dispatch of each of the variant's steps, in their order */
     uint64_t tiles[MSW_MAX_STEPS];      /* that these blocks share */
     uint64_t scratch_bytes;             /* as of msw_scratch_bytes, or msw_scratch_bytes_ping_pong */
-    uint64_t bytes_read, bytes_written; /* of arrays, by all launches; sorts: no pass is skipped */
+    uint64_t bytes_read, bytes_written; /* of arrays, by all launches; sorts: no pass is skipped; of counted elements as many as there is room for */
 } msw_launch_info;
 
 /* flags: MSW_IN_PLACE, MSW_PING_PONG or 0, as of the enqueue; MSW_SCRATCH_DIRTY changes nothing. The caller sets info->struct_size.

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 11u
+#define MSW_PLAN_FORMAT 12u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
@@ -112,8 +112,8 @@ typedef struct msw_plan_kernel {
                                       programmatic stream serialization; a launch that knows nothing of it serves as well) */
 } msw_plan_kernel;
 
-/* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks). Steps of a variant run in order,
- * each seeing what the ones before wrote. */
+/* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks), where n is that of the step's stage in a pipeline. Steps of a variant
+ * run in order, each seeing what the ones before wrote. */
 typedef struct msw_plan_step {
     uint32_t kernel;       /* index into kernels */
     uint32_t tile_items;   /* > 0 */
@@ -157,6 +157,7 @@ typedef struct msw_plan_variant {
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
     uint64_t read_bytes_per_item, written_bytes_per_item; /* of arrays, by all launches; sorts: no pass is skipped */
+    uint64_t read_bytes, written_bytes;                   /* besides, whatever n is: of a pipeline's stages that have a length of their own */
     uint32_t serves_in_place;                             /* 0, MSW_SERVES_IN_PLACE or MSW_SERVES_ONE_CARRY */
     uint32_t is_ping_pong;                                /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;                              /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */

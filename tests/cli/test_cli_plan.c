@@ -207,6 +207,32 @@ static void test_places(void **state)
     remove("places.lua");
 }
 
+/* Stages of a length of their own have blocks for it, whatever n is. By hand: n elements are read three times and their items written, the
+ * items' room is zeroed, read twice and written, the results' room zeroed; one block reads once what it packs. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    make_text("room.lua",
+              "return pipeline(function(p)\n"
+              "  local x = p.input('x', u32)\n"
+              "  local e = p.append { input = x, capacity = CAP, length = function(v) return v % 3 end, item = function(v, i, k) return v + k end }\n"
+              "  local k = p.compact { input = e.out, keep = function(v) return eq(v % 2, 0) end }\n"
+              "  p.output('k', k.out) p.output('e', e.out)\n"
+              "end)");
+    expect_lines("plan room.lua -D CAP=50000000 --target glsl --n 1000",
+                 (const char *[]){"room, n = 1000: stages, 6 launches, ", "; reads 400012000 bytes and writes 600004016\n",
+                                  "  append_1_out_zeros_map_elements: 12208 tiles of 4096 items in 12208 blocks of ",
+                                  "  append_1_reduce_tiles: 1 tile of 2048 items in 1 block of ",
+                                  "  compact_2_scan_lookback: 8139 tiles of 6144 items in 1024 blocks of ", NULL});
+    expect_lines("plan room.lua -D CAP=50000000 --target glsl",
+                 (const char *[]){": 7 kernels, at least 4 bytes read and 0 written an item\n",
+                                  ": stages, 12 bytes read and 4 written an item, and whatever n is 400000000 bytes read and 600000000 written\n",
+                                  NULL});
+    expect("plan room.lua -D CAP=2000 --target glsl --json", 0, "\"written_bytes_per_item\": 4, \"read_bytes\": 8000, \"written_bytes\": 24000, ",
+           NULL);
+    remove("room.lua");
+}
+
 /* Cuts of a pipeline: two scans in opposite directions, and a map of both, which is the second scan's. By hand: 20 bytes an element, 28 unfused. */
 static void test_cuts(void **state)
 {
@@ -301,6 +327,7 @@ int main(void)
                                        cmocka_unit_test(test_propagation),
                                        cmocka_unit_test(test_registers),
                                        cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_lengths),
                                        cmocka_unit_test(test_cuts),
                                        cmocka_unit_test(test_one_n),
                                        cmocka_unit_test(test_in_place_needs_equal_elements),

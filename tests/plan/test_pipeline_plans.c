@@ -75,6 +75,55 @@ static const msw_plan_variant *variant_of(const planned *p, uint32_t s, const ms
 
 static uint64_t stage_elements(const planned *p, uint32_t s, uint64_t n) { return msw_elements(p->whole.stages[s].length, n); }
 
+/* ---- what is launched ---- */
+
+typedef struct dispatches {
+    uint32_t kernels[MSW_MAX_STEPS], blocks[MSW_MAX_STEPS], count;
+} dispatches;
+
+static int note(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    dispatches *d = user;
+    (void)params;
+    assert_true(d->count < MSW_MAX_STEPS);
+    d->kernels[d->count] = kernel;
+    d->blocks[d->count++] = blocks;
+    return 0;
+}
+
+static void no_barrier(void *user) { (void)user; }
+
+/* What an enqueue dispatches is what msw_plan_launch tells. bytes: of all stages. */
+static void check_told(const planned *p, uint64_t n, uint64_t bytes_read, uint64_t bytes_written)
+{
+    dispatches made = {.count = 0};
+    const msw_launch_ops ops = {&made, note, no_barrier};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n, .scratch = 1 << 20, .scratch_bytes = msw_launch_scratch(&p->whole, n, 0)};
+    msw_launch_info info = {.struct_size = sizeof info};
+    msw_diag diag;
+    uint32_t next = 0;
+    if (msw_plan_launch(&p->whole, n, 0, &info, &diag)) fail_msg("%s: %s", p->op->name, diag.message);
+    assert_int_equal(msw_launch_enqueue(&p->whole, &desc, &ops), 0);
+    assert_int_equal(info.launch_count, made.count);
+    const msw_plan_variant *variant = &p->whole.variants[info.variant];
+    const msw_plan_step *steps = &p->whole.steps[variant->first_step];
+    for (uint32_t s = 0; s < variant->step_count; s += 1 + steps[s].joined)
+        for (uint32_t i = 0; i < (1 + steps[s].joined) * (1 + steps[s].repeats); i++, next++) {
+            const uint32_t step = s + i % (1 + steps[s].joined);
+            const uint64_t elements = msw_elements(p->whole.stages[steps[step].stage].length, n);
+            assert_int_equal(made.kernels[next], steps[step].kernel);
+            if (made.blocks[next] != info.blocks[step])
+                fail_msg("%s, n = %llu: step %u has %u blocks, not %u", p->op->name, (unsigned long long)n, step, made.blocks[next],
+                         info.blocks[step]);
+            assert_true(info.tiles[step] == (elements + steps[step].tile_items - 1) / steps[step].tile_items);
+        }
+    for (uint32_t b = 0; b < p->whole.buffer_count; b++) {
+        const msw_plan_buffer *buffer = &p->whole.buffers[b];
+        if (buffer->length == MSW_LENGTH_ONE) *(buffer->role == MSW_ROLE_OUT ? &bytes_written : &bytes_read) += buffer->element_bytes;
+    }
+    assert_true(info.bytes_read == bytes_read && info.bytes_written == bytes_written);
+}
+
 /* Each stage's kernels, and its part of the scratch, do for n. They are those that it has alone, but where the plan's last bound is more than half of
  * n. */
 static void check_n(planned *p, uint64_t n)
@@ -82,6 +131,7 @@ static void check_n(planned *p, uint64_t n)
     const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
     assert_non_null(variant);
     const msw_plan_step *steps = &p->whole.steps[variant->first_step];
+    uint64_t bytes_read = 0, bytes_written = 0;
     uint32_t first = 0;
     for (uint32_t s = 0; s < p->whole.stage_count; s++) {
         uint32_t end = first;
@@ -95,10 +145,13 @@ static void check_n(planned *p, uint64_t n)
             (variant == p->whole.variants || n / 2 >= variant[-1].n_max))
             fail_msg("%s, n = %llu: %s has kernels of a larger n", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
         assert_true(msw_launch_stage_bytes(&p->whole.stages[s], n) >= msw_launch_variant_scratch(&p->parts[s], own, elements));
+        bytes_read += elements * own->read_bytes_per_item;
+        bytes_written += elements * own->written_bytes_per_item;
         p->pairs++;
         first = end;
     }
     assert_int_equal(first, variant->step_count);
+    check_told(p, n, bytes_read, bytes_written);
 }
 
 /* What 32 bits can count is counted in 32 bits. */
