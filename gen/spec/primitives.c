@@ -589,6 +589,11 @@ static int c_monoid(lua_State *L)
     return 1;
 }
 
+_Static_assert(MSW_MAX_BUFFERS >= 2 * MSW_MAX_ARRAYS, "a pipeline's plan has the arrays between its operations, too");
+_Static_assert(MSW_LENGTH_REST - MSW_LENGTH_COUNTED >= MSW_MAX_ARRAYS && MSW_LENGTH_GIVEN - MSW_LENGTH_REST >= MSW_MAX_ARRAYS &&
+                   MSW_LENGTH_OFFSETS - MSW_LENGTH_GIVEN >= MSW_MAX_ARRAYS && MSW_LENGTH_FIXED - MSW_LENGTH_OFFSETS >= MSW_MAX_ARRAYS,
+               "a length has no room for the number of an array");
+
 /* Numbers of the headers that the vocabulary uses. */
 static void push_numbers(lua_State *L)
 {
@@ -598,6 +603,7 @@ static void push_numbers(lua_State *L)
     } numbers[] = {{"nowhere", MS_NOWHERE},
                    {"uniform_parameter", MS_UNIFORM_PARAM},
                    {"max_stages", MSW_MAX_STAGES},
+                   {"max_arrays", MSW_MAX_ARRAYS},
                    {"role_in", MSW_ROLE_IN},
                    {"role_out", MSW_ROLE_OUT},
                    {"role_uniform", MSW_ROLE_UNIFORM},

@@ -19,8 +19,9 @@ extern "C" {
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
+    MSW_MAX_ARRAYS = 16,        /* of a pipeline: inputs, outputs and uniforms; and as many arrays between its stages. Lengths name no others */
     MSW_MAX_KERNEL_BUFFERS = 8, /* of them those of one kernel, and of an operation that is no pipeline */
-    MSW_MAX_STAGES = 16,        /* operations of a pipeline */
+    MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 14 on sm_90 */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
     MSW_MAX_VARIANTS = 24       /* n-ranges of one plan */
@@ -57,7 +58,7 @@ typedef enum msw_length {
 /* The buffer, a uniform, that says how many elements one of this length has, or -1: none does. */
 static inline int msw_given_by(uint32_t length)
 {
-    if (length < (uint32_t)MSW_LENGTH_GIVEN || length >= (uint32_t)MSW_LENGTH_OFFSETS + 16) return -1;
+    if (length < (uint32_t)MSW_LENGTH_GIVEN || length >= (uint32_t)MSW_LENGTH_OFFSETS + MSW_MAX_ARRAYS) return -1;
     return (int)(length < (uint32_t)MSW_LENGTH_OFFSETS ? length - (uint32_t)MSW_LENGTH_GIVEN : length - (uint32_t)MSW_LENGTH_OFFSETS);
 }
 

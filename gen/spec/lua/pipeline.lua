@@ -11,7 +11,7 @@ return function(v)
     local Pipeline, Array, Results = v.new_class "pipeline", v.new_class "array", v.new_class "results"
 
     local numbers = c.numbers
-    local MAX_STAGES, MAX_ARRAYS = numbers.max_stages, 16 -- of callers, and as many between operations
+    local MAX_STAGES, MAX_ARRAYS = numbers.max_stages, numbers.max_arrays -- of callers, and as many between operations
     local IN, OUT, UNIFORM = numbers.role_in, numbers.role_out, numbers.role_uniform
     local BETWEEN = UNIFORM + 1 -- of no caller
     local LENGTH_N, LENGTH_ONE, LENGTH_COUNTED = numbers.length_n, numbers.length_one, numbers.length_counted
