@@ -8,50 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct cuda_arch {
-    const char *number;
-    uint32_t shared_kilobytes, multiprocessors;
-} cuda_arch;
-
-/* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), and the multiprocessors of its
- * largest common device. */
-static const cuda_arch *find_arch(const char *arch)
-{
-    static const cuda_arch known[] = {{"75", 64, 72},   {"80", 163, 108},  {"86", 99, 84},    {"87", 163, 16}, {"89", 99, 142},
-                                      {"90", 227, 132}, {"100", 227, 148}, {"103", 227, 148}, {"120", 99, 188}};
-    const char *number = arch ? strchr(arch, '_') : NULL;
-    const size_t digits = number ? strspn(number + 1, "0123456789") : 0;
-    for (size_t i = 0; number && i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i].number) == digits && !strncmp(known[i].number, number + 1, digits)) return &known[i];
-    return NULL;
-}
-
-/* Zero fields of a caller's target become the backend's common denominator. */
-static msw_target filled(const msw_target *given)
-{
-    msw_target target = given ? *given : (msw_target){0};
-    if (!target.backend) target.backend = MSW_BACKEND_VULKAN;
-    const int cuda = target.backend == MSW_BACKEND_CUDA;
-    const cuda_arch *arch = cuda ? find_arch(target.arch) : NULL;
-    if (!target.subgroup_size) target.subgroup_size = 32;
-    if (!target.max_block_subgroups && target.backend == MSW_BACKEND_VULKAN) target.max_block_subgroups = 32;
-    if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : target.backend == MSW_BACKEND_HOST ? 1 : 256;
-    if (!target.shared_bytes) target.shared_bytes = arch ? arch->shared_kilobytes << 10 : cuda ? 48 << 10 : 32768;
-    if (!target.compute_units && arch) target.compute_units = arch->multiprocessors;
-    if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
-    if (!target.progress && cuda) target.progress = MSW_PROGRESS_PARALLEL;
-    if (!target.has_features) target.features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW;
-    return target;
-}
-
-/* The one place that reads it off a target (monosweep.h). */
-static ms_target_mode mode_of(const msw_target *target)
-{
-    if (target->backend == MSW_BACKEND_VULKAN || target->backend == MSW_BACKEND_CUDA) return MS_TARGET_DEVICE;
-    if (target->backend != MSW_BACKEND_HOST || target->arch) return MS_TARGET_NONE; /* of C's family the device "host" alone has an arch */
-    return target->max_block_threads == 1 ? MS_TARGET_LOOP : MS_TARGET_SIMULATOR;
-}
-
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, uint32_t launches, const char *unit)
@@ -382,25 +338,25 @@ static msw_result check_sources(const ms_operation *op, const msw_target *target
 static msw_result build(struct msw_program *program, const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
 {
     const ms_operation *op = &spec->operations[desc->op];
-    const msw_target target = filled(desc->target);
+    const msw_target *target = desc->target;
     ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, (op->pipeline ? MSW_MAX_KERNELS : MS_MAX_PART_KERNELS) * sizeof *shapes);
-    const ms_target_mode mode = mode_of(&target);
+    const ms_target_mode mode = ms_target_mode_of(target);
     if (mode == MS_TARGET_NONE)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
-    if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
+    if (target->arch) program->arch = ms_arena_strdup(&program->arena, target->arch);
     program->op = desc->op;
-    program->tuning_class = ms_plan_class(ms_operation_part_of(op, 0), &target, mode);
+    program->tuning_class = ms_plan_class(ms_operation_part_of(op, 0), target, mode);
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
     program->part_count = ms_operation_part_count(op);
     program->tunings = ms_arena_alloc(&program->arena, program->part_count * sizeof *program->tunings);
     program->fixed = list_knobs(&program->arena, op->tune, op->tune_count);
-    if (!program->tunings || !shapes || !program->fixed || (target.arch && !program->arch))
+    if (!program->tunings || !shapes || !program->fixed || (target->arch && !program->arch))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    msw_result result = check_sources(op, &target, diag);
-    const ms_plan_wish wish = {&target, mode, desc->knobs, desc->knob_count, desc->tuning_name, desc->tuning};
+    msw_result result = check_sources(op, target, diag);
+    const ms_plan_wish wish = {target, mode, desc->knobs, desc->knob_count, desc->tuning_name, desc->tuning};
     if (!result) result = ms_plan_parts(&program->arena, op, &wish, program->tunings, &program->plan, shapes, diag);
-    if (!result) result = ms_emit(program, op, &target, shapes, diag);
+    if (!result) result = ms_emit(program, op, target, shapes, diag);
     if (result) return result;
     if (!ms_estimate_registers(&program->arena, shapes, program->plan.kernel_count, program->registers))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
@@ -414,9 +370,9 @@ static msw_result read_desc(const msw_spec *spec, const msw_program_desc *given,
 {
     if (!spec || !given) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: %s is NULL", spec ? "desc" : "spec");
     msw_result result = MS_SIZED_READ(msw_program_desc, given, desc, "plan", diag);
-    if (!result && desc->target) result = MS_SIZED_READ(msw_target, desc->target, target, "plan", diag);
+    if (!result) result = ms_target_read(desc->target, target, diag);
     if (result) return result;
-    if (desc->target) desc->target = target;
+    desc->target = target;
     if (!ms_spec_has(spec, desc->op))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: the spec has no operation %u; it has %u", desc->op,
                        spec->operation_count);

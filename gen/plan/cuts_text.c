@@ -1,6 +1,8 @@
 /* What `monosweep plan --compare` and `--dot` print: cuts of a pipeline by prediction, for people and for Graphviz. */
+#include "c_locale.h"
 #include "cuts.h"
 #include "diag.h"
+#include "target.h"
 
 static double microseconds(double seconds) { return 1e6 * seconds; }
 
@@ -134,28 +136,45 @@ static msw_result find_cuts(ms_arena *arena, const naming *names, const ms_cut_d
     return result == MSW_ERROR_OUT_OF_MEMORY ? no_memory(diag) : MSW_OK;
 }
 
-msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
+/* The text, in the spec's arena; what it is made of is in `arena`. */
+static msw_result write_cuts(ms_arena *arena, msw_spec *spec, naming *names, const msw_target *target, double n, msw_cut_form form, const char **text,
+                             msw_diag *diag)
 {
     ms_cut cuts[MS_CUT_METHOD_COUNT], launched;
+    ms_text made = {.arena = arena};
+    const ms_cut_device device = ms_cuts_device(target);
+    names->graph = ms_cuts_graph(arena, names->op, target, n);
+    if (!names->graph) return no_memory(diag);
+    const msw_result result = find_cuts(arena, names, &device, cuts, &launched, diag);
+    if (result) return result;
+    if (form == MSW_CUT_DOT) append_dot(&made, names, launched.kernel_count ? &launched : &cuts[MSW_CUT_OPTIMUM]);
+    else if (form == MSW_CUT_BRIEF) append_brief(&made, &cuts[MSW_CUT_OPTIMUM], &launched, n);
+    else append_compared(&made, names, cuts, &launched, n);
+    *text = made.failed ? NULL : ms_arena_strdup(&spec->arena, made.data);
+    ms_text_free(&made);
+    return *text ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : no_memory(diag);
+}
+
+msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
+{
+    msw_target filled;
     if (text) *text = NULL;
     if (!spec || !target || !text || !n || op >= spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
                        "a spec, an operation of it, a target, an n that is not 0 and text are needed");
+    if ((uint32_t)form > MSW_CUT_BRIEF)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_spec_cuts: form is %u, no msw_cut_form", (uint32_t)form);
+    msw_result result = ms_target_read(target, &filled, diag);
+    if (result) return result;
     naming names = {.op = &spec->operations[op]};
     if (!names.op->pipeline)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", names.op->file, names.op->line, "%s is no pipeline, so there is nothing to cut",
                        names.op->name);
-    ms_arena *arena = &spec->arena;
-    ms_text made = {.arena = arena};
-    const ms_cut_device device = ms_cuts_device(target);
-    names.graph = ms_cuts_graph(arena, names.op, target, (double)n);
-    if (!names.graph) return no_memory(diag);
-    const msw_result result = find_cuts(arena, &names, &device, cuts, &launched, diag);
-    if (result) return result;
-    if (form == MSW_CUT_DOT) append_dot(&made, &names, launched.kernel_count ? &launched : &cuts[MSW_CUT_OPTIMUM]);
-    else if (form == MSW_CUT_BRIEF) append_brief(&made, &cuts[MSW_CUT_OPTIMUM], &launched, (double)n);
-    else append_compared(&made, &names, cuts, &launched, (double)n);
-    *text = made.failed ? NULL : ms_arena_strdup(arena, made.data);
-    ms_text_free(&made);
-    return *text ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : no_memory(diag);
+    ms_arena arena; /* the search's, which the spec does not keep */
+    ms_arena_init(&arena, &spec->arena.allocator, 0);
+    const ms_c_locale locale = ms_c_locale_enter();
+    result = write_cuts(&arena, spec, &names, &filled, (double)n, form, text, diag);
+    ms_c_locale_leave(locale);
+    ms_arena_free(&arena);
+    return result;
 }

@@ -100,7 +100,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
 
 msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
 {
-    if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
+    if (!choice || (uint32_t)kind >= MS_KIND_COUNT) return MSW_ERROR_INVALID_ARGUMENT;
     const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
     if (result) return result;
     for (const ms_strategy *s = ms_strategies; s->name; s++) {

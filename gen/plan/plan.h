@@ -3,6 +3,7 @@
 #define MS_PLAN_H
 
 #include "geometry.h"
+#include "target.h"
 
 /* A number that a planner tells a template. The template's environment has it under its name, which is static. */
 typedef struct ms_constant {
@@ -26,14 +27,6 @@ typedef struct ms_kernel_shape {
     int has_dynamic_shared;                  /* the exchange's words come with the launch */
     int begins_early;                        /* it waits itself for the launches before */
 } ms_kernel_shape;
-
-/* What a plan is made for. Set once, where a caller's target is read (gen/program.c). */
-typedef enum ms_target_mode {
-    MS_TARGET_NONE = 0,  /* nothing is planned: the device "host" evaluates specs and runs no kernels */
-    MS_TARGET_DEVICE,    /* kernels for Vulkan or CUDA */
-    MS_TARGET_LOOP,      /* a loop in plain C, of one thread: a text that the library hands out and does not compile */
-    MS_TARGET_SIMULATOR, /* kernels in C for the simulator of the library's tests */
-} ms_target_mode;
 
 /* The operation's buffers, and the bytes of an item. The plan's numbers of bytes must be 0 before. */
 void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan);

@@ -126,6 +126,8 @@ static msw_result read_desc(const msw_spec_desc *given, msw_spec_desc *desc, msw
         if (!desc->defines[i].name || !desc->defines[i].value || !ms_is_identifier(desc->defines[i].name))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0,
                            "msw_spec_desc: defines[%u] has no value, or no Lua name: letters, digits and _, not first a digit", i);
+    if (desc->reserved)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: reserved is %u; set it to 0", desc->reserved);
     if (desc->cut > MSW_CUT_UNFUSED)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: cut is %u; give one of msw_cut_method", desc->cut);
     return MSW_OK;

@@ -68,7 +68,7 @@ MSW_API const char *msw_result_text(msw_result result);
 typedef struct msw_diag {
     msw_result code;
     int line;           /* 0: none */
-    char stage[16];     /* "spec", "laws", "plan", "emit", "compile", "device", "launch", "io" */
+    char stage[16];     /* "spec", "laws", "oracle", "verify", "plan", "emit", "compile", "device", "launch", "io"; "": none */
     char file[256];     /* "" : none */
     char message[1024]; /* "file:line: where: cause; what to do", one line, no newline at the end */
 } msw_diag;
@@ -353,8 +353,8 @@ typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, 
  * thread. With more the text is for the simulator of the library's tests). */
 typedef struct msw_target {
     uint32_t struct_size;
-    uint32_t backend;       /* msw_backend_kind. VULKAN emits GLSL, CUDA emits CUDA. HOST emits C, which is not compiled here: a plain loop of
-                               one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices. It has no arch */
+    uint32_t backend;       /* msw_backend_kind. VULKAN (and AUTO) emits GLSL, CUDA emits CUDA. HOST emits C, which is not compiled here: a plain loop
+                               of one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices. It has no arch */
     uint32_t subgroup_size; /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */
@@ -413,7 +413,8 @@ MSW_API const char *msw_program_json(const msw_program *program);
 /* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its kernels, beside the
  * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, kernels as clusters. *text lives as long
  * as the spec.
- * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations. */
+ * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations; INVALID_ARGUMENT (also: target is
+ * NULL, or has a backend or progress that there is not; n is 0; there is no such form). */
 typedef enum msw_cut_form {
     MSW_CUT_COMPARED = 0,
     MSW_CUT_DOT = 1,

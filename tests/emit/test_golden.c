@@ -186,17 +186,36 @@ static char *emitted_fractions(void)
     return text;
 }
 
+/* How a pipeline could be cut, in that form; free it. */
+static char *written_cuts(msw_cut_form form)
+{
+    static const char pipeline[] = "return pipeline(function(p) local x = p.input('x', u32)\n"
+                                   "  p.output('s', p.scan { monoid = sum(u32), input = p.map({ x }, function(v) return v * 3 end) }) end)\n";
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = pipeline};
+    const msw_target target = {.struct_size = sizeof target};
+    const char *text;
+    msw_spec *spec = NULL;
+    msw_diag diag;
+    if (msw_spec_create(&desc, &spec, &diag) || msw_spec_cuts(spec, 0, &target, 1 << 20, form, &text, &diag)) fail_msg("%s", diag.message);
+    char *copy = strdup(text);
+    assert_non_null(copy);
+    msw_spec_destroy(spec);
+    return copy;
+}
+
 static void test_locale(void **state)
 {
+    char *before[] = {emitted_fractions(), written_cuts(MSW_CUT_COMPARED), written_cuts(MSW_CUT_DOT), written_cuts(MSW_CUT_BRIEF)};
     (void)state;
-    char *before = emitted_fractions();
-    assert_non_null(strstr(before, "0.75"));
+    assert_non_null(strstr(before[0], "0.75"));
     enter_comma_locale();
-    char *after = emitted_fractions();
+    char *after[] = {emitted_fractions(), written_cuts(MSW_CUT_COMPARED), written_cuts(MSW_CUT_DOT), written_cuts(MSW_CUT_BRIEF)};
     setlocale(LC_NUMERIC, "C");
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
+    for (size_t t = 0; t < sizeof before / sizeof *before; t++) {
+        assert_string_equal(before[t], after[t]);
+        free(before[t]);
+        free(after[t]);
+    }
 }
 
 /* From another directory, by an absolute path, from run to run. */

@@ -140,7 +140,7 @@ static void test_program_create(void **state)
     target.max_block_threads = 0;
     target.arch = NULL;
     target.backend = 77;
-    REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "backend is 77", program, msw_program_create, spec, &desc);
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "program is NULL", msw_program_compile(NULL, fresh()));
     assert_null(msw_program_plan(NULL));
     assert_string_equal(msw_program_summary(NULL), "");

@@ -141,10 +141,27 @@ static void test_every_function_has_a_row(void **state)
 
 /* ---- descriptions of other sizes ---- */
 
-static msw_spec *spec;
+static msw_spec *spec, *pipeline;
 static msw_program *program;
 static msw_context *host, *vulkan;
 static msw_kernel *on_host, *on_vulkan;
+
+static const char pipeline_text[] = "return pipeline(function(p)\n"
+                                    "  local x = p.input('x', u32)\n"
+                                    "  local y = p.map({ x }, function(v) return v * 3 end)\n"
+                                    "  p.output('s', p.scan { monoid = sum(u32), input = y })\n"
+                                    "end, { name = 'tripled' })\n";
+
+/* user: the bytes that are held. */
+static void *counting_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    uint64_t *held_bytes = user;
+    void *moved = new_bytes ? realloc(block, new_bytes) : NULL;
+    if (!new_bytes) free(block);
+    else if (!moved) return NULL;
+    *held_bytes += new_bytes - (block ? old_bytes : 0);
+    return moved;
+}
 
 static msw_result give_spec(void *desc) { return msw_spec_create(desc, &made.spec, fresh()); }
 static msw_result give_program(void *desc) { return msw_program_create(spec, desc, &made.program, fresh()); }
@@ -183,6 +200,8 @@ static msw_result give_cuda_device(void *vendor)
 
 static msw_result launch_info(void *info) { return msw_plan_launch(msw_program_plan(program), 1, 0, info, fresh()); }
 
+static msw_result cut_for_target(void *target) { return msw_spec_cuts(pipeline, 0, target, 1 << 20, MSW_CUT_BRIEF, &made.text, fresh()); }
+
 #define DESCRIPTION(type, call)   \
     {                             \
 #type, sizeof(type), call \
@@ -195,6 +214,7 @@ static const struct {
     DESCRIPTION(msw_spec_desc, give_spec),
     DESCRIPTION(msw_program_desc, give_program),
     DESCRIPTION(msw_target, give_target),
+    DESCRIPTION(msw_target, cut_for_target),
     DESCRIPTION(msw_header_desc, give_header),
     DESCRIPTION(msw_context_desc, give_context),
     DESCRIPTION(msw_context_desc, list_devices),
@@ -315,12 +335,107 @@ static void test_foreign_handles(void **state)
     msw_buffer_destroy(b);
 }
 
+/* ---- targets ---- */
+
+/* Each function that takes a target refuses one that is none. */
+static void test_no_targets(void **state)
+{
+    static const struct {
+        uint32_t backend, progress;
+        const char *words;
+    } none[] = {{MSW_BACKEND_CUDA + 1, 0, "backend is 4, no msw_backend_kind"},
+                {99, 0, "backend is 99"},
+                {UINT32_MAX, 0, "backend is 4294967295"},
+                {MSW_BACKEND_VULKAN, MSW_PROGRESS_NONE + 1, "progress is 4, no msw_progress"},
+                {MSW_BACKEND_CUDA, 77, "progress is 77"}};
+    struct {
+        msw_target target;
+        uint64_t later;
+    } longer = {{.struct_size = sizeof longer}, 1};
+    (void)state;
+    for (size_t t = 0; t < sizeof none / sizeof *none; t++) {
+        msw_target target = {.struct_size = sizeof target, .backend = none[t].backend, .progress = none[t].progress};
+        memset(&made, 0x5a, sizeof made);
+        expect_refusal("msw_program_create", give_target(&target), MSW_ERROR_INVALID_ARGUMENT, none[t].words);
+        expect_refusal("msw_spec_cuts", cut_for_target(&target), MSW_ERROR_INVALID_ARGUMENT, none[t].words);
+        assert_null(made.program);
+        assert_null(made.text);
+    }
+    expect_refusal("msw_program_create", give_target(&longer), MSW_ERROR_VERSION, "msw_target");
+    expect_refusal("msw_spec_cuts", cut_for_target(&longer), MSW_ERROR_VERSION, "msw_target");
+    longer.later = 0;
+    expect_ok(cut_for_target(&longer));
+}
+
+static void expect_cut(const char *expected, msw_target target)
+{
+    target.struct_size = sizeof target;
+    expect_ok(cut_for_target(&target));
+    assert_string_equal(made.text, expected);
+}
+
+/* What a target does not say is the backend's common denominator, of which lavapipe is not. */
+static void test_zero_targets(void **state)
+{
+    static const uint32_t lavapipe = 0xff & ~MSW_FEATURE_LONG_LOOPS;
+    const msw_target zero = {.struct_size = sizeof zero, .backend = MSW_BACKEND_VULKAN};
+    (void)state;
+    expect_ok(cut_for_target((void *)&zero));
+    const char *by_denominator = made.text;
+    expect_cut(by_denominator, (msw_target){.backend = MSW_BACKEND_AUTO});
+    expect_cut(by_denominator, (msw_target){.backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = 0xff});
+    expect_cut(by_denominator, (msw_target){.backend = MSW_BACKEND_VULKAN, .features = lavapipe}); /* which is not used */
+    expect_ok(cut_for_target(&(msw_target){.struct_size = sizeof zero, .backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = lavapipe}));
+    assert_string_not_equal(made.text, by_denominator);
+}
+
+static void test_choices(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target};
+    msw_choice choice = {.struct_size = sizeof choice};
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = sum_text, .reserved = 7};
+    msw_spec *made_spec;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 77, no msw_cut_form", msw_spec_cuts(pipeline, 0, &target, 1, (msw_cut_form)77, &made.text, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 3", msw_spec_cuts(pipeline, 0, &target, 1, (msw_cut_form)(MSW_CUT_BRIEF + 1), &made.text, fresh()));
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "reserved is 7; set it to 0", made_spec, msw_spec_create, &desc);
+    for (uint32_t kind = MSW_OP_PIPELINE + 1; kind < 80; kind++)
+        assert_int_equal(msw_strategy_get((msw_op_kind)kind, 0, &choice), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_strategy_get((msw_op_kind)UINT32_MAX, 0, &choice), MSW_ERROR_INVALID_ARGUMENT);
+}
+
+/* Of what a cut is searched by, a spec keeps the text alone. */
+static void test_cuts_keep_texts_alone(void **state)
+{
+    enum { CALLS = 64, ARENA_BLOCK_BYTES = 32 << 10 };
+    uint64_t held_bytes = 0;
+    const msw_allocator allocator = {&held_bytes, counting_resize};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = pipeline_text, .allocator = &allocator};
+    const msw_target target = {.struct_size = sizeof target};
+    const char *texts[CALLS];
+    msw_spec *of;
+    uint64_t text_bytes = 0;
+    (void)state;
+    expect_ok(msw_spec_create(&desc, &of, fresh()));
+    const uint64_t before_bytes = held_bytes;
+    for (uint32_t c = 0; c < CALLS; c++) {
+        expect_ok(msw_spec_cuts(of, 0, &target, 1 << 20, c % 2 ? MSW_CUT_DOT : MSW_CUT_BRIEF, &texts[c], fresh()));
+        text_bytes += strlen(texts[c]) + 16;
+    }
+    for (uint32_t c = 2; c < CALLS; c++) assert_string_equal(texts[c], texts[c % 2]);
+    if (held_bytes - before_bytes > text_bytes + ARENA_BLOCK_BYTES)
+        fail_msg("%u texts of %u bytes in all: %u bytes", CALLS, (unsigned)text_bytes, (unsigned)(held_bytes - before_bytes));
+    msw_spec_destroy(of);
+    assert_int_equal(held_bytes, 0);
+}
+
 static int open_all(void **state)
 {
     const msw_target target = {.struct_size = sizeof target};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
     (void)state;
     spec = read_text(sum_text);
+    pipeline = read_text(pipeline_text);
     host = open_device("host");
     vulkan = open_device("vulkan");
     on_host = make_kernel(host, sum_text);
@@ -338,6 +453,7 @@ static int close_all(void **state)
     msw_context_destroy(vulkan);
     msw_program_destroy(program);
     msw_spec_destroy(spec);
+    msw_spec_destroy(pipeline);
     return validation_messages;
 }
 
@@ -345,6 +461,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing),       cmocka_unit_test(test_every_function_has_a_row),
                                        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_headers),
-                                       cmocka_unit_test(test_verifications), cmocka_unit_test(test_foreign_handles)};
+                                       cmocka_unit_test(test_verifications), cmocka_unit_test(test_foreign_handles),
+                                       cmocka_unit_test(test_no_targets),    cmocka_unit_test(test_zero_targets),
+                                       cmocka_unit_test(test_choices),       cmocka_unit_test(test_cuts_keep_texts_alone)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
