@@ -389,6 +389,43 @@ static void test_kinds_are_rows(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- backends ---- */
+
+/* Whether a file tells Vulkan and CUDA apart, so that a third backend has to be told it. */
+static int names_backends(const char *path)
+{
+    char line[LINE_BYTES];
+    int found = 0;
+    FILE *file = open_file(path);
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) found |= strstr(line, "MSW_BACKEND_VULKAN") || strstr(line, "MSW_BACKEND_CUDA");
+    fclose(file);
+    return found;
+}
+
+static void test_backends_are_on_their_page(void **state)
+{
+    static const char page_path[] = "docs/adding-a-backend.md";
+    static char page[1 << 16];
+    char quoted[PATH_BYTES + 2];
+    int missing = 0, found = 0;
+    FILE *file = open_file(page_path);
+    (void)state;
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    for (int f = 0; f < file_count; f++) {
+        if ((!begins(files[f], "gen/") && !begins(files[f], "runtime/")) || !is_source(files[f]) || !names_backends(files[f])) continue;
+        snprintf(quoted, sizeof quoted, "`%s`", files[f]);
+        found++;
+        if (strstr(page, quoted)) continue;
+        print_error("%s tells backends apart, and %s does not name it\n", files[f], page_path);
+        missing++;
+    }
+    assert_true(found > 20);
+    assert_int_equal(missing, 0);
+}
+
 /* ---- pages at the doors ---- */
 
 enum { PAGE_LINES = 30, PAGE_BYTES = 8192 };
@@ -485,6 +522,7 @@ int main(void)
                                        cmocka_unit_test(test_loaded_modules),
                                        cmocka_unit_test(test_kinds_are_rows),
                                        cmocka_unit_test(test_kinds_are_rows_for_lua),
+                                       cmocka_unit_test(test_backends_are_on_their_page),
                                        cmocka_unit_test(test_pages)};
     return cmocka_run_group_tests(tests, list_files, free_files);
 }
