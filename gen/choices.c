@@ -29,7 +29,7 @@ _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN | SWEEP, MS_LOOKS_AHEAD | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
-    {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookback",
+    {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_ORDER_BY_TIMING | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
     {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED | MS_IS_BALANCED, "scan/reduce scan/scan",
@@ -41,7 +41,7 @@ const ms_strategy ms_strategies[] = {
      "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
     {"block_atomic", SWEEP, MS_TAKES_ROOM, "scan/any_order scan/expand_parts",
      "an append with order = \"any\": one pass; a block scans the lengths of a tile and takes room for its items by one atomic addition"},
-    {"atomic_bump", SWEEP, MS_TAKES_ROOM, "scan/any_order",
+    {"atomic_bump", SWEEP, MS_TAKES_ROOM | MS_BY_ELEMENT, "scan/any_order",
      "an append with order = \"any\": one pass; each element takes room for its items by an atomic addition; a baseline"},
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
      "one pass a digit, with look-back (Adinets & Merrill 2022)"},
@@ -53,7 +53,7 @@ const ms_strategy ms_strategies[] = {
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
      "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
     {"elementwise", MAP, MS_IS_TUNED, "map/map", "one launch; each thread loads the elements of a tile, maps and stores them"},
-    {"single_block", SCAN | SWEEP | REDUCE | SORT, MS_IS_BALANCED, "scan/scan scan/reduce sort/sort_block",
+    {"single_block", SCAN | SWEEP | REDUCE | SORT, MS_ONE_BLOCK | MS_IS_BALANCED, "scan/scan scan/reduce sort/sort_block",
      "one block; what the planner takes for small n by itself, so tune does not try it"},
     {NULL, 0, 0, NULL, NULL},
 };

@@ -91,7 +91,7 @@ uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanc
 
 uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const int has_places = g->strategy && !strcmp(g->strategy, "atomic_bump"); /* templates/scan/expand.tpl: places, or marks of two tiles' items */
+    const int has_places = ms_strategy_has(g->strategy, MS_BY_ELEMENT); /* templates/scan/expand.tpl: places, or marks of two tiles' items */
     const uint32_t arrays = 1 + (has_places ? 1 : g->subgroup > 1 && !op->is_wide ? 2 : 0);
     return op->item ? arrays * g->block * g->items * (op->is_wide ? 8 : 4) : 0;
 }
@@ -102,7 +102,7 @@ enum { STAGED_TILES = 2, STAGED_BYTES = 24 << 10, LONG_ITEMS = 9, PIECES = 34 };
 uint32_t ms_staged_items(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t tile = g->block * g->items;
-    const int looks_back = !g->strategy || !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan");
+    const int looks_back = !g->strategy || ms_strategy_has(g->strategy, MS_LOOKS_BACK);
     if (!op->item || op->is_wide || !g->packs || g->subgroup == 1 || !looks_back || op->input->info.leaf_count == 0 || tile > INT16_MAX) return 0;
     return at_least(g->subgroup, at_most(STAGED_TILES * tile, STAGED_BYTES / ms_register_bytes(op->output)));
 }

@@ -72,7 +72,8 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 enum { PART_TILES = 8, PART_ITEMS = 1 << 15, PART_BYTES = 16 };
 enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
 
-static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
+/* Whether the strategy that is asked for does that. */
+static int does(const ms_planning *p, uint32_t traits) { return ms_strategy_has(p->g->strategy, traits); }
 
 /* Segments that follow each other: where none has elements, their results are not written by their tile's block
  * (templates/scan/find_segments.tpl). */
@@ -101,7 +102,7 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
 }
 
 /* Whether a block leaves the items of a tile that has many to another launch. Without places of its own an element's items are no range. */
-static int has_parts(const ms_operation *op, const char *strategy) { return op->item && strcmp(strategy, "atomic_bump"); }
+static int has_parts(const ms_operation *op, const char *strategy) { return op->item && !ms_strategy_has(strategy, MS_BY_ELEMENT); }
 
 /* Places of 64 bits fit no part. */
 static int leaves_parts(const ms_operation *op, const char *strategy) { return has_parts(op, strategy) && !op->is_wide; }
@@ -115,7 +116,7 @@ static uint32_t part_tiles(const ms_planning *p)
 /* What a kernel that scans lengths in 32 bits (templates/scan/tile_lengths.tpl) has in places of 16 bits, where the language has these. */
 static uint32_t narrow_bytes(const ms_planning *p, const ms_kernel_shape *shape)
 {
-    const int is_narrow = leaves_parts(p->op, shape->strategy) && strcmp(shape->strategy, "single_block") &&
+    const int is_narrow = leaves_parts(p->op, shape->strategy) && !ms_strategy_has(shape->strategy, MS_ONE_BLOCK) &&
                           strcmp(shape->template_name, "scan/lookback") && strcmp(shape->template_name, "scan/expand_parts") && p->g->subgroup > 1 &&
                           p->op->input->info.leaf_count > 0 && part_tiles(p) * p->tile < 1 << 16;
     return is_narrow && p->target->backend != MSW_BACKEND_VULKAN ? ms_starts_bytes(p->op, p->g) / 2 : 0;
@@ -388,7 +389,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 /* Blocks take room for items where they come to it: no block waits for another. */
 static void add_any_order(ms_planning *p, const char *strategy)
 {
-    const int is_of_block = !strcmp(strategy, "block_atomic");
+    const int is_of_block = !ms_strategy_has(strategy, MS_BY_ELEMENT);
     const int is_gpu = !ms_is_cpu_driver(p->target); /* it starts a block where one has ended: a tile each is most even */
     const uint32_t blocks = is_gpu && !p->g->blocks_given ? ms_plan_most_blocks(p) : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
@@ -462,12 +463,8 @@ static int fixes_order_in_two_launches(const ms_planning *p)
     return p->has_fallback || p->target->backend != MSW_BACKEND_VULKAN || !is_tree_of_one_array(p->op) || ms_register_bytes(p->op->monoid->type) > 4;
 }
 
-/* Whether a row names this strategy for large n, or none; where the others are left to look-ahead, look-back is for what comes before. */
-static int prefers(const ms_planning *p, const char *strategy)
-{
-    const char *preferred = p->tuning->preferred;
-    return !preferred || !strcmp(preferred, strategy) || (!strcmp(preferred, "lookahead") && !strcmp(strategy, "lookback"));
-}
+/* Whether a row names a strategy that does that for large n, or none. Look-back is also for what comes before look-ahead. */
+static int prefers(const ms_planning *p, uint32_t traits) { return !p->tuning->preferred || ms_strategy_has(p->tuning->preferred, traits); }
 
 /* The strategy of several launches: what is asked for, or what a row names, where the operation has it. */
 static const char *launches_strategy(const ms_planning *p)
@@ -491,10 +488,7 @@ static int has_wide_atomics(const ms_planning *p)
     return p->target->backend != MSW_BACKEND_VULKAN || (p->target->features & both) == both;
 }
 
-static int takes_room(const ms_planning *p)
-{
-    return ms_strategy_has(p->g->strategy, MS_TAKES_ROOM) || (!p->g->strategy && p->op->any_order && has_wide_atomics(p));
-}
+static int takes_room(const ms_planning *p) { return does(p, MS_TAKES_ROOM) || (!p->g->strategy && p->op->any_order && has_wide_atomics(p)); }
 
 /* By what strategy wide counters go on from where others end: one alone, the best for large n. */
 typedef enum wide_form { WIDE_NONE, WIDE_BLOCK, WIDE_ROOM, WIDE_AHEAD, WIDE_BACK, WIDE_LAUNCHES } wide_form;
@@ -502,7 +496,7 @@ typedef enum wide_form { WIDE_NONE, WIDE_BLOCK, WIDE_ROOM, WIDE_AHEAD, WIDE_BACK
 static wide_form wide_form_of(const ms_planning *p, int looks_back, int looks_ahead)
 {
     if (!p->wide) return WIDE_NONE;
-    if (is_strategy(p, "single_block")) return WIDE_BLOCK;
+    if (does(p, MS_ONE_BLOCK)) return WIDE_BLOCK;
     if (takes_room(p)) return WIDE_ROOM;
     if (looks_ahead) return WIDE_AHEAD;
     return looks_back && (!p->has_fallback || p->g->strategy) ? WIDE_BACK : WIDE_LAUNCHES; /* not both, in place or not */
@@ -530,12 +524,12 @@ static void add_strategies(ms_planning *p)
     /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. So it does for an append whose items are not put together
      * in shared memory (bench/NOTES.md): its blocks have much to write, and others wait for their posts. */
     const int is_expanding = p->op->item && (p->target->backend != MSW_BACKEND_CUDA || !ms_staged_items(p->op, p->g));
-    const int two_are_better = fixes_order_in_two_launches(p) || is_expanding || !prefers(p, "lookback") ||
+    const int two_are_better = fixes_order_in_two_launches(p) || is_expanding || !prefers(p, MS_LOOKS_BACK | MS_LOOKS_AHEAD) ||
                                (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
-    const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
-    const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
-    const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
+    const int looks_ahead = does(p, MS_LOOKS_AHEAD) || p->lookahead;
+    const int looks_back = does(p, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
+    const int is_two_launches = does(p, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
     p->has_posts = looks_back || looks_ahead;
@@ -544,7 +538,7 @@ static void add_strategies(ms_planning *p)
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
     if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= (uint64_t)part_tiles(p) * p->tile))
         add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
-    if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
+    if (does(p, MS_ONE_BLOCK)) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {
         add_any_order(p, is_free ? "block_atomic" : p->g->strategy);
         if (wide) add_wide(p, wide);
@@ -566,14 +560,14 @@ static int may_look_ahead(const ms_planning *p)
 {
     return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount &&
            (!p->op->segments || (p->op->part_combine && !ms_operation_is_balanced(p->op))) && !is_reversed_tree_of_arrays(p->op) &&
-           prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           prefers(p, MS_LOOKS_AHEAD) && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 /* Those that one block writes, or all blocks together, if one element has them all. */
 static msw_result check_room(const ms_planning *p, msw_diag *diag)
 {
-    const int is_shared = !is_strategy(p, "single_block") && !is_strategy(p, "atomic_bump");
+    const int is_shared = !does(p, MS_ONE_BLOCK | MS_BY_ELEMENT);
     const uint32_t threads = p->g->block * (is_shared ? p->g->max_blocks : 1);
     const uint64_t room = p->op->item ? ms_operation_room(p->op, 0) : 0, most = (uint64_t)threads * MS_LAVAPIPE_THREAD_ITEMS;
     if (!ms_has_short_loops(p->target) || room <= most) return MSW_OK;
@@ -617,7 +611,7 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        ms_strategy_has(g->strategy, MS_IS_BALANCED) ? ", which has a fallback where blocks are not promised progress," : "");
     /* Where no tile is summed up by others a chained scan has but one order. */
     if (is_order_fixed(p) && !ms_operation_is_balanced(op) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) &&
-        (is_strategy(p, "lookback") || p->has_fallback))
+        (does(p, MS_ORDER_BY_TIMING) || p->has_fallback))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
@@ -627,12 +621,12 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s; %s", op->name,
                        ms_operation_is_balanced(op) ? "deterministic = \"everywhere\"" : g->strategy,
                        ms_operation_is_balanced(op) ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
-    if (is_reversed_tree_of_arrays(op) && is_strategy(p, "lookahead"))
+    if (is_reversed_tree_of_arrays(op) && does(p, MS_LOOKS_AHEAD))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of deterministic = \"everywhere\" with several arrays from the last element; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
                        op->name);
-    if (op->item && is_strategy(p, "lookahead"))
+    if (op->item && does(p, MS_LOOKS_AHEAD))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);
     if (ms_strategy_has(g->strategy, MS_TAKES_ROOM) && !op->any_order)
@@ -643,13 +637,13 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
                        g->strategy);
-    if (op->segments && (!op->part_combine || ms_operation_is_balanced(op)) && is_strategy(p, "lookahead"))
+    if (op->segments && (!op->part_combine || ms_operation_is_balanced(op)) && does(p, MS_LOOKS_AHEAD))
         return ms_diag(
             diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
             "%s: not in this version, look-ahead of segments by offsets that are scanned in reverse, with near, with several outputs or with "
             "deterministic = \"everywhere\"; choose lookback, or leave the strategy to the planner",
             op->name);
-    if (op->item && is_strategy(p, "scan_then_propagate"))
+    if (op->item && does(p, MS_REVISITS_OUTPUT))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: scan_then_propagate leaves a state for each element, but an append's blocks share out a tile's items, for which they "
                        "scan its lengths again; choose reduce_then_scan, or leave the strategy to the planner",
@@ -665,7 +659,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (check_strategy(p, diag) || check_reversed(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
-    if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;
+    if (!p->lookahead && !does(p, MS_LOOKS_AHEAD)) tuning->lookahead.is_used = 0;
     p->plan->carry_bytes = p->op->info.carry.size_bytes;
     p->aggregate_bytes = aggregate_bytes_of(p->op);
     add_strategies(p);

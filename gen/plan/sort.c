@@ -284,7 +284,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
-    if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p, &narrow);
+    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
     if (plan_few(p, &few, &few_geometry)) {
         add_few(&few, narrow);
         narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;

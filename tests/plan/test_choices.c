@@ -203,6 +203,32 @@ static void test_knobs_are_read(void **state)
     }
 }
 
+/* Whether a line asks for a strategy by its name. */
+static int compares_strategy(const char *line)
+{
+    char quoted[64];
+    const char *call = strstr(line, "strcmp(");
+    for (const ms_strategy *s = ms_strategies; call && s->name; s++) {
+        snprintf(quoted, sizeof quoted, ", \"%s\")", s->name);
+        if (strstr(call, quoted)) return 1;
+    }
+    return 0;
+}
+
+/* What planners need to know of a strategy is a trait of its row. */
+static void test_strategies_are_rows(void **state)
+{
+    glob_t found;
+    (void)state;
+    assert_true(compares_strategy("if (!strcmp(g->strategy, \"lookback\")) return;"));
+    assert_false(compares_strategy("strcmp(shape->template_name, \"scan/lookback\")"));
+    assert_int_equal(glob(MSW_SOURCE_DIR "/gen/plan/*.c", 0, NULL, &found), 0);
+    for (size_t f = 0; f < found.gl_pathc; f++)
+        for (char *line = strtok(load(found.gl_pathv[f] + strlen(MSW_SOURCE_DIR) + 1), "\n"); line; line = strtok(NULL, "\n"))
+            if (compares_strategy(line)) fail_msg("%s compares a strategy's name: %s", found.gl_pathv[f], line);
+    globfree(&found);
+}
+
 /* Where all kinds, strategies or classes of tuning rows are named, none is left out. */
 static void test_lists_in_comments(void **state)
 {
@@ -358,10 +384,16 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),    cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_faults),       cmocka_unit_test(test_lists_in_comments),
-                                       cmocka_unit_test(test_values),       cmocka_unit_test(test_knobs_are_read),
-                                       cmocka_unit_test(test_templates),    cmocka_unit_test(test_search),
-                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),
+                                       cmocka_unit_test(test_kinds),
+                                       cmocka_unit_test(test_faults),
+                                       cmocka_unit_test(test_lists_in_comments),
+                                       cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_knobs_are_read),
+                                       cmocka_unit_test(test_templates),
+                                       cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_public_lists),
+                                       cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_strategies_are_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
