@@ -27,6 +27,7 @@ typedef struct ms_planning {
     ms_kernel_shape *shapes;
     uint32_t tile, aggregate_bytes;
     uint32_t aggregates_offset, counts_offset, descriptors_offset; /* counts: what of blocks' items is kept, where states decide that */
+    uint32_t parts, tile_parts; /* of an append: how many parts of large tiles have room in the scratch, and of each tile besides */
     int has_fallback;
     int has_posts;           /* some variant has posts: what else the scratch has of tiles lies at its end */
     uint64_t hybrid_from;    /* of a sort: the n from which on it partitions; UINT64_MAX: it does not */

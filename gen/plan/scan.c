@@ -213,19 +213,29 @@ static void tell_parts(const ms_planning *p, ms_kernel_shape *shape)
     if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", part_tiles(p) * p->tile);
 }
 
-/* The launch that shares them out. A tile leaves parts if it has more items than it puts together in shared memory, or than a part: one for each
- * part of its items that is whole, and one more. The wide form leaves their bytes alone: its posts shall not take for their own what parts were. */
-static void add_parts(ms_planning *p, msw_plan_variant *variant)
+/* The room that they have at the end of the scratch. A tile leaves parts if it has more items than it puts together in shared memory, or than a part:
+ * one for each part of its items that is whole, and one more. */
+static void reserve_parts(ms_planning *p)
 {
     const uint64_t room = ms_operation_room(p->op, 0);
     const uint32_t part_items = part_tiles(p) * p->tile, staged = ms_staged_items(p->op, p->g);
-    const uint32_t least = staged ? staged : part_items;
+    const uint32_t least = staged && staged < part_items ? staged : part_items;
+    p->parts = (uint32_t)(room / part_items + room / least + 2);
+    p->tile_parts = room ? 0 : 1 + (p->tile + least - 1) / least;
+}
+
+/* The wide form leaves the same bytes alone: its posts shall not take for their own what parts were. */
+static void keep_parts(ms_planning *wide, uint32_t narrow_tile) { wide->tile_parts *= (wide->tile + narrow_tile - 1) / narrow_tile; }
+
+/* The launch that shares them out. */
+static void add_parts(ms_planning *p, msw_plan_variant *variant)
+{
     ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
     if (!has_parts(p->op, variant->strategy)) return;
-    variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (room / part_items + room / least + 2);
-    if (!room) variant->scratch_per_tile_bytes += PART_BYTES * (1 + (uint64_t)(p->tile + least - 1) / least);
+    variant->scratch_base_bytes += ZEROED_UNIT_BYTES + (uint64_t)PART_BYTES * p->parts;
+    variant->scratch_per_tile_bytes += (uint64_t)PART_BYTES * p->tile_parts;
     if (!leaves_parts(p->op, variant->strategy)) return;
-    ms_plan_tell(&shape, "part_items", part_items);
+    ms_plan_tell(&shape, "part_items", part_tiles(p) * p->tile);
     ms_plan_tell(&shape, "writes_parts", 1);
     ms_plan_add_step(p, add_kernel(p, "expand_parts", shape), 1, p->g->max_blocks);
 }
@@ -511,6 +521,7 @@ static void add_wide(ms_planning *p, wide_form form)
     ms_geometry g;
     if (!ms_plan_widen(p, &wish, &wide, &g)) return;
     wide.aggregate_bytes = aggregate_bytes_of(wide.op);
+    keep_parts(&wide, p->tile);
     if (form == WIDE_BLOCK) add_single_block(&wide, n_limit(&wide, 1));
     if (form == WIDE_ROOM) add_any_order(&wide, strategy ? strategy : "block_atomic");
     if (form == WIDE_AHEAD) add_lookahead(&wide);
@@ -536,6 +547,7 @@ static void add_strategies(ms_planning *p)
     p->aggregates_offset = looks_back || looks_ahead || p->op->item ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
+    if (p->op->item) reserve_parts(p);
     if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= (uint64_t)part_tiles(p) * p->tile))
         add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (does(p, MS_ONE_BLOCK)) add_single_block(p, n_limit(p, 1));

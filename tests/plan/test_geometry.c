@@ -147,8 +147,53 @@ static void test_given(void **state)
     msw_spec_destroy(spec);
 }
 
+/* What narrow launches write at the end of the scratch, wide ones leave alone: an append's parts of large tiles could be taken for posts. */
+static void check_wide(const msw_plan *plan)
+{
+    const msw_plan_variant *narrow = NULL;
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        const msw_plan_step *steps = &plan->steps[variant->first_step];
+        if (!strcmp(plan->kernels[steps[variant->step_count - 1].kernel].entry, "expand_parts")) narrow = variant;
+        if (!strstr(plan->kernels[steps[0].kernel].entry, "_wide")) continue;
+        assert_non_null(narrow);
+        if (variant->scratch_base_bytes < narrow->scratch_base_bytes || variant->scratch_per_tile_bytes < narrow->scratch_per_tile_bytes)
+            fail_msg("%s: the wide form has %llu bytes of scratch and %llu a tile, the narrow one %llu and %llu", plan->name,
+                     (unsigned long long)variant->scratch_base_bytes, (unsigned long long)variant->scratch_per_tile_bytes,
+                     (unsigned long long)narrow->scratch_base_bytes, (unsigned long long)narrow->scratch_per_tile_bytes);
+    }
+}
+
+static void test_wide(void **state)
+{
+    static const char text[] =
+        "local function item(x, i, k) return u8(x) + u8(k) end\n"
+        "local function length(x) return u32(x & 3) end\n"
+        "return { append { name = 'room', input = u8, capacity = 2147483647, length = length, item = item },\n"
+        "append { name = 'all', input = u8, length = length, item = item },\n"
+        "append { name = 'large', input = u8, length = length, item = function(x, i, k) return vec(u64, 4)(u64(x), i, u64(k), 1) end },\n"
+        "append { name = 'any', input = u8, order = 'any', length = length, item = item } }\n";
+    static const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    static const char *const strategies[] = {NULL, "lookback", "chained_scan", "reduce_then_scan", "block_atomic"};
+    (void)state;
+    msw_spec *spec = spec_of(text);
+    for (uint32_t c = 0; c < 5 * msw_spec_op_count(spec); c++) {
+        const msw_knob knob = {"strategy", strategies[c % 5]};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .op = c / 5, .knobs = &knob, .knob_count = c % 5 != 0};
+        msw_program *program;
+        msw_diag diag;
+        if (c % 5 == 4 && c / 5 != 3) continue; /* it is of any order */
+        if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+        assert_true(msw_program_plan(program)->variants[msw_program_plan(program)->variant_count - 1].n_max > UINT32_MAX);
+        check_wide(msw_program_plan(program));
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_blocks), cmocka_unit_test(test_given)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_blocks), cmocka_unit_test(test_given),
+                                       cmocka_unit_test(test_wide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
