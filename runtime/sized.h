@@ -20,7 +20,7 @@ typedef struct ms_sized {
     static_assert(offsetof(type, struct_size) == 0 && ms_least_##type % alignof(type) == 0, #type " has padding at its end")
 
 MS_SIZED(msw_spec_desc, reserved);
-MS_SIZED(msw_op_info, counters);
+MS_SIZED(msw_op_info, reserved);
 MS_SIZED(msw_stage_info, length);
 MS_SIZED(msw_verification_desc, uniforms);
 MS_SIZED(msw_probe_desc, state_user);

@@ -1,4 +1,5 @@
 /* Pipelines: operations on arrays of each other, one after another. */
+#include "diag.h"
 #include "kinds.h"
 #include "written.h"
 
@@ -18,6 +19,7 @@ static void read_arrays(lua_State *L, int index, ms_operation *op, ms_pipeline *
             (ms_pipeline_array){ms_read_string(L, at, "name", ""), ms_read_pointer(L, at, "type"), length, ms_read_count(L, at, "counted_by")};
         if (role <= MSW_ROLE_UNIFORM) ms_add_buffer(op, pipeline->arrays[a].name, pipeline->arrays[a].type, length, (msw_role)role);
         if (role == MSW_ROLE_OUT && length >= MSW_LENGTH_FIXED) op->info.counters[a] = pipeline->arrays[a].counted_by;
+        op->info.most_segments += ms_read_count(L, at, "most_segments"); /* of one array at most */
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -252,11 +254,30 @@ static msw_result run_stage(const ms_evaluation *e, const ms_stage *stage, const
     return e->run(op, &e->arena->allocator, n, inputs, outputs, NULL, NULL, e->floats, diag);
 }
 
+/* The last segment that there is room for would have the elements of all that follow it. */
+static msw_result check_segments(const ms_evaluation *e, const held_arrays *held)
+{
+    const msw_op_info *info = &e->op->info;
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        const uint32_t by = (uint32_t)msw_given_by(info->buffers[b].length);
+        uint64_t count;
+        if (info->buffers[b].length < MSW_LENGTH_OFFSETS || by >= info->buffer_count) continue;
+        memcpy(&count, held->at[by], sizeof count);
+        if (count <= info->most_segments) continue;
+        return ms_diag(e->diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", e->op->file, e->op->line,
+                       "%s: '%s' has %llu segments, but the spec says that there are at most %u; raise segments of p.input(\"%s\", ..)", e->op->name,
+                       info->buffers[b].name, (unsigned long long)count, info->most_segments, info->buffers[b].name);
+    }
+    return MSW_OK;
+}
+
 static msw_result evaluate(const ms_evaluation *e)
 {
     const ms_pipeline *pipeline = e->op->pipeline;
     held_arrays held = {.at = {NULL}};
     if (!hold_arrays(e, &held)) return MSW_ERROR_OUT_OF_MEMORY;
+    const msw_result fault = check_segments(e, &held);
+    if (fault) return fault;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         const msw_result result = run_stage(e, &pipeline->stages[s], &held, e->diag);
         if (result) return result;

@@ -203,6 +203,8 @@ typedef struct msw_op_info {
     /* Of a pipeline's output that has room for a number of elements of its own: the output, one u64, that says how many of them were made (zeros lie
      * behind these; more than there is room for are not there), plus 1. 0: all, or as many as the output's length says. */
     uint32_t counters[MSW_MAX_BUFFERS];
+    uint32_t most_segments; /* of a pipeline with segments by offsets: how many there may be; 0: it has none */
+    uint32_t reserved;      /* 0 */
 } msw_op_info;
 
 /* An operation of a pipeline. By itself it is an operation of the spec, too, behind those that msw_spec_op_count counts. */

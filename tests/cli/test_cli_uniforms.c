@@ -163,6 +163,29 @@ static void test_segments_behind(void **state)
     free(sums);
 }
 
+/* A pipeline has room for the segments that its spec says: with more of them the last one with room would have all that follows. */
+static void test_most_segments(void **state)
+{
+    static const uint64_t offsets[6] = {0, 1, 2, 3, 4, 5}, full[5] = {0, 1, 1, 3, 5};
+    static const uint32_t sums[4] = {7, 0, 7, 9};
+    (void)state;
+    make_text("most.lua", "return pipeline(function(p)\n"
+                          "  local x, o = p.input('x', u32), p.input('o', u64, { segments = 4 })\n"
+                          "  p.output('y', p.segmented_reduce { input = x, offsets = o, monoid = sum(u32) })\n"
+                          "  p.output('s', p.segmented_scan { input = x, offsets = o, monoid = sum(u32) }) end)");
+    make_file("six.bin", offsets, sizeof offsets);
+    make_file("five.bin", full, sizeof full);
+    expect("run most.lua --quiet --device vulkan --input x=in.bin --input o=five.bin --output y=sums.bin --verify", 0, "", "");
+    expect_file("sums.bin", sums, sizeof sums);
+    for (int host = 0; host < 2; host++) {
+        char command[256];
+        snprintf(command, sizeof command, "run most.lua --device %s --input x=in.bin --input o=six.bin --output y=no.bin --verify",
+                 host ? "host" : "vulkan");
+        expect_failure(command, 1, "six.bin: 5 segments, but the spec says that 'o' has at most 4; raise segments there");
+    }
+    expect("bench most.lua --device vulkan --n 4096 --rounds 1 --csv -", 0, "verified", NULL);
+}
+
 /* Of an output whose length a uniform says no more is written than there are elements; what does not fit is that array. */
 static void test_scattered(void **state)
 {
@@ -178,8 +201,8 @@ static void test_scattered(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),   cmocka_unit_test(test_structs),  cmocka_unit_test(test_halves),
-                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_verified), cmocka_unit_test(test_segments_behind),
-                                       cmocka_unit_test(test_scattered)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),    cmocka_unit_test(test_structs),      cmocka_unit_test(test_halves),
+                                       cmocka_unit_test(test_refused),   cmocka_unit_test(test_verified),     cmocka_unit_test(test_segments_behind),
+                                       cmocka_unit_test(test_scattered), cmocka_unit_test(test_most_segments)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

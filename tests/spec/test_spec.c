@@ -210,6 +210,33 @@ static void test_law_warning(void **state)
     assert_string_equal(warning.message, "");
 }
 
+/* The oracle has no results of segments for which a pipeline has no room, nor one that would stand for several. */
+static void test_most_segments(void **state)
+{
+    static const char text[] = "return pipeline(function(p)\n"
+                               "  local x, o = p.input('x', u32), p.input('o', u64, { segments = 2 })\n"
+                               "  p.output('s', p.segmented_scan { input = x, offsets = o, monoid = sum(u32) }) end, { name = 'p' })";
+    static const uint32_t x[3] = {1, 2, 3};
+    static const uint64_t offsets[4] = {0, 1, 2, 3};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    uint32_t s[3] = {9, 9, 9};
+    uint64_t count = 2;
+    msw_spec *spec;
+    msw_op_info info = {.struct_size = sizeof info};
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
+    assert_int_equal(msw_spec_op(spec, 0, &info), MSW_OK);
+    assert_int_equal(info.most_segments, 2);
+    assert_int_equal(msw_spec_evaluate(spec, 0, 2, (const void *[]){x, offsets, &count}, (void *[]){s}, NULL, NULL, &diag), MSW_OK);
+    assert_int_equal(s[1], 2);
+    count = 3;
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){x, offsets, &count}, (void *[]){s}, NULL, NULL, &diag),
+                     MSW_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(diag.message, "'o' has 3 segments, but the spec says that there are at most 2"));
+    msw_spec_destroy(spec);
+}
+
 static const char laws_text[] =
     "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
     "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
@@ -394,10 +421,10 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),
-                                       cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs),
-                                       cmocka_unit_test(test_law_warning),    cmocka_unit_test(test_laws_of_one_operation),
-                                       cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),
-                                       cmocka_unit_test(test_long_functions), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),    cmocka_unit_test(test_default_limits),
+        cmocka_unit_test(test_good_specs),     cmocka_unit_test(test_law_warning),  cmocka_unit_test(test_laws_of_one_operation),
+        cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),    cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_most_segments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,9 @@ static ms_exit take_offsets(job *j, uint32_t b, uint64_t count)
     const char *name = j->info.buffers[by].name;
     uint64_t given;
     if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no offsets; give one more than there are segments, from 0 to n", j->paths[b]);
+    if (j->info.most_segments && count - 1 > j->info.most_segments)
+        return ms_complain(MS_EXIT_FAILED, "%s: %llu segments, but the spec says that '%s' has at most %u; raise segments there, or split the input",
+                           j->paths[b], (unsigned long long)count - 1, j->info.buffers[b].name, j->info.most_segments);
     if (!j->arrays[by].data && j->paths[by]) return MS_EXIT_DONE; /* it is not read yet */
     if (!j->arrays[by].data && ms_uniform_is_given(j->options, name)) {
         const ms_exit code = ms_uniform_read(j->options, &j->info, by, &j->arrays[by]);

@@ -13,6 +13,13 @@ enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that a
 
 enum { BENCHED_SEGMENT = 64 }; /* elements of a segment, on average, where nobody says how many segments there are */
 
+/* As many as the spec has room for, at most. */
+static uint64_t benched_segments(const ms_workload *s, uint64_t n)
+{
+    const uint64_t segments = n / BENCHED_SEGMENT + 1, most = s->info.most_segments;
+    return most && segments > most ? most : segments;
+}
+
 /* Elements in buffer b of n. */
 static uint64_t elements_of(const ms_workload *s, uint32_t b, uint64_t n)
 {
@@ -20,7 +27,7 @@ static uint64_t elements_of(const ms_workload *s, uint32_t b, uint64_t n)
     if (by < 0) return msw_elements(s->info.buffers[b].length, n);
     if (!ms_counts_segments(&s->info, (uint32_t)by) || ms_uniform_is_given(s->options, s->info.buffers[by].name))
         return ms_array_elements(&s->info, s->inputs, b, n);
-    return msw_elements_given(s->info.buffers[b].length, n, n / BENCHED_SEGMENT + 1);
+    return msw_elements_given(s->info.buffers[b].length, n, benched_segments(s, n));
 }
 
 /* Offsets ascend to n, whatever it is; a failure shows when results are verified. */

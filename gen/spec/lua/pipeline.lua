@@ -520,7 +520,7 @@ return function(v)
                 elseif array.room then length = LENGTH_FIXED + array.room
                 elseif array.of and array.role == OUT then length = (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1 end
                 op.arrays[array.index] = { name = array.shown, type = array.type.handle, role = array.role, length = length,
-                    counted_by = counted_by }
+                    counted_by = counted_by, most_segments = array.segments or 0 }
             end
         end
     end
