@@ -72,6 +72,9 @@ static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *des
 
 static msw_result fail_missing(const msw_plan *plan, const msw_launch_fault *fault, msw_diag *diag)
 {
+    if (plan->buffers[fault->place].is_read)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "output '%.64s' has no address, but later operations read it; give buffers[%u]",
+                       name_of(plan, fault->place), fault->place);
     if (plan->buffers[fault->place].role == MSW_ROLE_OUT)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no address; with MSW_PING_PONG give every buffer",
                        name_of(plan, fault->place));

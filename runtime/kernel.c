@@ -298,23 +298,29 @@ static msw_result check_places(const msw_plan *plan, uint64_t n, const host_arra
     return MSW_OK;
 }
 
-/* Before anything is allocated or uploaded. */
-static msw_result check_limits(const msw_kernel *kernel, uint64_t n, const host_array *arrays, msw_diag *diag)
-{
-    const msw_device_info *device = &kernel->context->info;
-    uint32_t given = 0;
-    for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) given |= (uint32_t)(arrays[b].input || arrays[b].output) << b;
-    msw_result result = ms_check_n(&kernel->plan, device, n, diag);
-    if (result == MSW_OK) result = check_places(&kernel->plan, n, arrays, diag);
-    return result == MSW_OK ? ms_check_memory(&kernel->plan, device, n, given, diag) : result;
-}
-
 /* Whether buffer b says how much of an output there is that is asked for. */
 static int counts_others(const msw_plan *plan, const host_array *arrays, uint32_t b)
 {
     for (uint32_t other = 0; other < plan->buffer_count; other++)
         if (msw_counted_by(plan->buffers[other].length) == (int)b && arrays[other].output) return 1;
     return 0;
+}
+
+/* Whether the run takes buffer b, be it asked for or not. */
+static int is_taken(const msw_plan *plan, const host_array *arrays, uint32_t b)
+{
+    return arrays[b].input || arrays[b].output || plan->buffers[b].is_read || counts_others(plan, arrays, b);
+}
+
+/* Before anything is allocated or uploaded. */
+static msw_result check_limits(const msw_kernel *kernel, uint64_t n, const host_array *arrays, msw_diag *diag)
+{
+    const msw_device_info *device = &kernel->context->info;
+    uint32_t given = 0;
+    for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) given |= (uint32_t)is_taken(&kernel->plan, arrays, b) << b;
+    msw_result result = ms_check_n(&kernel->plan, device, n, diag);
+    if (result == MSW_OK) result = check_places(&kernel->plan, n, arrays, diag);
+    return result == MSW_OK ? ms_check_memory(&kernel->plan, device, n, given, diag) : result;
 }
 
 /* What was written of an output that is asked for. */
@@ -336,7 +342,7 @@ static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays,
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n};
     msw_result result = MSW_OK;
     for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) {
-        if (!arrays[b].input && !arrays[b].output && !counts_others(&kernel->plan, arrays, b)) continue;
+        if (!is_taken(&kernel->plan, arrays, b)) continue;
         if ((result = msw_buffer_create(kernel->context, arrays[b].bytes, &arrays[b].buffer, diag)) != MSW_OK) return result;
         desc.buffers[b] = arrays[b].buffer->address;
         const int stays = msw_is_scattered(kernel->plan.buffers[b].length); /* what nobody writes */

@@ -16,7 +16,8 @@ enum {
     MSW_LAUNCH_TOO_SMALL = -0x4d5302, /* the scratch */
     MSW_LAUNCH_UNALIGNED = -0x4d5303, /* an address */
     MSW_LAUNCH_NO_PLAN = -0x4d5304,   /* the kernel was not created, or destroyed */
-    MSW_LAUNCH_MISSING = -0x4d5305,   /* an input or a uniform has no address, with MSW_PING_PONG any buffer; a scratch to initialise has none */
+    MSW_LAUNCH_MISSING = -0x4d5305,   /* an input or a uniform has no address, nor an output that is_read, with MSW_PING_PONG any buffer; a scratch to
+                                         initialise has none */
     MSW_LAUNCH_ALIASED = -0x4d5306,   /* what is written shares memory with something, and MSW_IN_PLACE does not allow it */
     MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have */
 };
@@ -376,7 +377,8 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
         if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
         if (!desc->buffers[b] &&
             (plan->buffers[b].role == MSW_ROLE_UNIFORM || (plan->buffers[b].role == MSW_ROLE_IN && msw_given_by(plan->buffers[b].length) >= 0) ||
-             (plan->buffers[b].role == MSW_ROLE_IN && msw_elements(plan->buffers[b].length, desc->n)) || (desc->n && (desc->flags & MSW_PING_PONG))))
+             ((plan->buffers[b].role == MSW_ROLE_IN || plan->buffers[b].is_read) && msw_elements(plan->buffers[b].length, desc->n)) ||
+             (desc->n && (desc->flags & MSW_PING_PONG))))
             return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
         if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
     }

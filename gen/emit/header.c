@@ -37,11 +37,11 @@ static void append_words(ms_text *text, const msw_plan_kernel *kernel)
 
 static void append_buffers(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* buffers: name, element_bytes, alignment_bytes, length, role, place_of */\n    {\n");
+    ms_text_append(text, "    /* buffers: name, element_bytes, alignment_bytes, length, role, place_of, is_read */\n    {\n");
     for (uint32_t i = 0; i < plan->buffer_count + plan->between_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
-        ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %uu, %uu},\n", b->name, b->element_bytes, b->alignment_bytes, b->length, b->role,
-                       b->place_of);
+        ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %uu, %uu, %uu},\n", b->name, b->element_bytes, b->alignment_bytes, b->length, b->role,
+                       b->place_of, b->is_read);
     }
     ms_text_append(text, "    },\n");
 }

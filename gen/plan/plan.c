@@ -10,6 +10,18 @@ static const ms_planner *const planners[] = {[MSW_OP_SCAN] = &ms_scan_planner,
                                              [MSW_OP_MAP] = &ms_map_planner,
                                              [MSW_OP_SWEEP] = &ms_scan_planner};
 
+/* Whether a stage of the pipeline reads the array, or has as many elements as it says. */
+static int is_read(const ms_pipeline *pipeline, uint32_t array)
+{
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const ms_stage *stage = &pipeline->stages[s];
+        if (stage->counted_by == array + 1) return 1;
+        for (uint32_t b = 0; b < stage->op->info.buffer_count; b++)
+            if (stage->arrays[b] == array && stage->op->info.buffers[b].role != MSW_ROLE_OUT) return 1;
+    }
+    return 0;
+}
+
 void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
 {
     plan->buffer_count = op->info.buffer_count;
@@ -19,7 +31,8 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
                                              .element_bytes = buffer->type.size_bytes,
                                              .length = buffer->length,
                                              .alignment_bytes = buffer->type.alignment_bytes,
-                                             .role = buffer->role};
+                                             .role = buffer->role,
+                                             .is_read = buffer->role == MSW_ROLE_OUT && op->pipeline && is_read(op->pipeline, i)};
         (buffer->role == MSW_ROLE_OUT ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
             buffer->length != MSW_LENGTH_ONE && !ms_is_of_segments(op, i) && !(op->pipeline && buffer->length >= MSW_LENGTH_FIXED)
                 ? buffer->type.size_bytes

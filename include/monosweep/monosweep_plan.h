@@ -95,6 +95,7 @@ typedef struct msw_plan_buffer {
     uint32_t place_of;        /* of an array between stages: the one whose place in the scratch it has, of the same length
                                  and of elements no smaller: its own index, or one
                                  that is not read any more, or not written yet, while it is. Else 0 */
+    uint32_t is_read;         /* 1: an output of a pipeline that its later operations read, or whose number they go by: it must have an address */
 } msw_plan_buffer;
 
 typedef struct msw_plan_kernel {
@@ -221,7 +222,7 @@ typedef struct msw_enqueue_desc {
     uint32_t flags;
     uint64_t n;         /* elements; with n_address an upper bound */
     uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
-    uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
+    uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written, and none is 0 that has is_read */
     uint64_t carry_in, carry_out;      /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
     uint64_t scratch; /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0, or some is reserved for the stream */
     uint64_t scratch_bytes;

@@ -91,7 +91,7 @@ static void test_launches(void **state)
         .step_count = 6,
         .variant_count = 3,
         .scratch_alignment_bytes = 16,
-        .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1, 0}, {"same", 4, 4, MSW_LENGTH_N, 1, 0}},
+        .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1, 0, 0}, {"same", 4, 4, MSW_LENGTH_N, 1, 0, 0}},
         .steps = {{0, 10, 1, 0, 0, 0, 0, 0},
                   {0, 10, 4, 0, 0, 0, 0, 0},
                   {0, 10, 1, 0, 2, 1, 0, 0},

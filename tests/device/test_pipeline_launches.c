@@ -150,6 +150,53 @@ static void test_refusals(void **state)
 }
 
 /* Plans whose arrays between stages have places that are not there, smaller, or others' again. */
+/* An output that a later operation reads, or goes by: msw_kernel_run_host makes room for it, an enqueue must give it an address. */
+static void test_outputs_not_given(void **state)
+{
+    static const char read_text[] = "return pipeline(function(p)\n"
+                                    "  local kept = p.compact { input = p.input('x', u32), keep = function(v) return eq(v % 2, 0) end }\n"
+                                    "  p.output('y', kept.out)\n"
+                                    "  p.output('s', p.scan { monoid = sum(u32), input = kept.out })\n"
+                                    "end, { name = 'read' })\n";
+    static const uint32_t even[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = read_text};
+    uint32_t s[8] = {0};
+    uint64_t counted = 0;
+    msw_kernel *other;
+    msw_diag diag;
+    (void)state;
+    check(msw_kernel_create(device.context, &desc, &other, &diag), &diag);
+    const msw_plan *read = msw_kernel_plan(other);
+    static const char *const names[] = {"x", "y", "s", "y_count"};
+    static const uint32_t are_read[] = {0, 1, 0, 1};
+    assert_int_equal(read->buffer_count, 4);
+    for (int b = 0; b < 4; b++) {
+        assert_string_equal(read->buffers[b].name, names[b]);
+        assert_int_equal(read->buffers[b].is_read, are_read[b]);
+    }
+    for (int with_count = 0; with_count < 2; with_count++) {
+        memset(s, 0, sizeof s);
+        void *outputs[] = {NULL, s, with_count ? &counted : NULL};
+        check(msw_kernel_run_host(other, 8, (const void *[]){even}, outputs, NULL, &diag), &diag);
+        assert_memory_equal(s, ((uint32_t[]){2, 6, 12, 20}), 4 * sizeof *s);
+        assert_int_equal(counted, with_count ? 4 : 0);
+    }
+    msw_enqueue_desc enqueue = {.struct_size = sizeof enqueue, .n = 8};
+    for (int b = 0; b < 4; b++) enqueue.buffers[b] = msw_buffer_address(buffers[b]);
+    check(msw_kernel_run(other, &enqueue, NULL, &diag), &diag);
+    enqueue.buffers[2] = 0;
+    check(msw_kernel_run(other, &enqueue, NULL, &diag), &diag);
+    for (int b = 1; b < 4; b += 2) {
+        const uint64_t address = enqueue.buffers[b];
+        enqueue.buffers[b] = 0;
+        assert_int_equal(msw_kernel_run(other, &enqueue, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(diag.message, b == 1 ? "output 'y' has no address, but later operations read it; give buffers[1]"
+                                                    : "output 'y_count' has no address"));
+        enqueue.buffers[b] = address;
+    }
+    msw_kernel_destroy(other);
+}
+
 static void test_bad_places(void **state)
 {
     const uint32_t end = plan->buffer_count + plan->between_count;
@@ -215,8 +262,9 @@ static void test_own_lengths(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),   cmocka_unit_test(test_n_on_the_device),
-                                       cmocka_unit_test(test_array_between), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_own_lengths),   cmocka_unit_test(test_bad_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),       cmocka_unit_test(test_n_on_the_device),
+                                       cmocka_unit_test(test_array_between),     cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_own_lengths),
+                                       cmocka_unit_test(test_bad_places)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -60,7 +60,7 @@ static void set_up(void)
                    .step_count = 1,
                    .variant_count = 1,
                    .scratch_alignment_bytes = 16,
-                   .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0}, {"out", 4, 4, MSW_LENGTH_N, 1, 0}},
+                   .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0, 0}, {"out", 4, 4, MSW_LENGTH_N, 1, 0, 0}},
                    .kernels = {{.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1}},
                    .steps = {{.tile_items = 1, .max_blocks = 1}},
                    .variants = {{.n_max = 1000, .step_count = 1, .strategy = "oracle"}}};

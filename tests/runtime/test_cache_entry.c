@@ -53,7 +53,7 @@ static msw_plan make_plan(void)
                      .kernel_count = 2,
                      .step_count = 2,
                      .variant_count = 1,
-                     .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0}, {"out", 8, 4, MSW_LENGTH_N, 1, 0}},
+                     .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0, 0}, {"out", 8, 4, MSW_LENGTH_N, 1, 0, 0}},
                      .kernels = {{.entry = "first", .text = "text", .code = "code", .code_bytes = 4}, {.entry = "second", .shared_bytes = 77}},
                      .steps = {{.tile_items = 5}, {.kernel = 1, .max_blocks = 6}},
                      .variants = {{.n_max = UINT64_MAX, .step_count = 2, .strategy = "two steps"}}};

@@ -192,8 +192,8 @@ static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint
                      .variant_count = 1,
                      .carry_bytes = 4,
                      .scratch_alignment_bytes = 256};
-    plan.buffers[0] = (msw_plan_buffer){"in", (uint32_t)(input_bytes / rows), 4, MSW_LENGTH_N, 0, 0};
-    plan.buffers[1] = (msw_plan_buffer){"out", (uint32_t)(result_bytes / rows), 4, MSW_LENGTH_N, 1, 0};
+    plan.buffers[0] = (msw_plan_buffer){"in", (uint32_t)(input_bytes / rows), 4, MSW_LENGTH_N, 0, 0, 0};
+    plan.buffers[1] = (msw_plan_buffer){"out", (uint32_t)(result_bytes / rows), 4, MSW_LENGTH_N, 1, 0, 0};
     plan.kernels[0] = (msw_plan_kernel){.entry = "expressions", .text = text, .block_threads = 64, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){0, 64, 65535, 0, 0, 0, 0, 0};
     plan.variants[0] = (msw_plan_variant){.n_max = UINT64_MAX, .step_count = 1, .strategy = "map"};

@@ -117,7 +117,7 @@ static inline msw_plan make_plan(const void *code, size_t code_bytes)
                      .init_step_count = 1,
                      .carry_bytes = 4,
                      .scratch_alignment_bytes = 16,
-                     .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0}, {"out", 4, 4, MSW_LENGTH_N, 1, 0}},
+                     .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0, 0, 0}, {"out", 4, 4, MSW_LENGTH_N, 1, 0, 0}},
                      .steps = {{0, 1024, 3, 11, 0, 0, 0, 0}, {1, 1024, INT32_MAX, 22, 0, 0, 0, 0}, {2, 4096, 1, 33, 0, 0, 0, 0}},
                      .variants = {{.n_max = UINT64_MAX / 8,
                                    .step_count = 2,

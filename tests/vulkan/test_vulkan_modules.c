@@ -224,7 +224,7 @@ static void test_texts(void **state)
                            .step_count = 1,
                            .variant_count = 1,
                            .scratch_alignment_bytes = 16,
-                           .buffers = {{"from", 4, 4, MSW_LENGTH_N, 0, 0}, {"to", 4, 4, MSW_LENGTH_ONE, 1, 0}},
+                           .buffers = {{"from", 4, 4, MSW_LENGTH_N, 0, 0, 0}, {"to", 4, 4, MSW_LENGTH_ONE, 1, 0, 0}},
                            .kernels = {{.entry = "text", .text = text, .block_threads = 64, .subgroup_size = 1}},
                            .steps = {{.tile_items = 64, .max_blocks = 1}},
                            .variants = {{.n_max = 64, .step_count = 1, .strategy = "text"}}};

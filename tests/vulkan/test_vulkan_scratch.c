@@ -48,7 +48,7 @@ static void load_kernel(void)
                      .init_step_count = 1,
                      .scratch_alignment_bytes = 256};
     msw_diag diag;
-    plan.buffers[0] = (msw_plan_buffer){"out", 4, 4, MSW_LENGTH_N, 1, 0};
+    plan.buffers[0] = (msw_plan_buffer){"out", 4, 4, MSW_LENGTH_N, 1, 0, 0};
     plan.steps[0] = (msw_plan_step){1, TILE, 1, 0, 0, 0, 0, 0};
     plan.steps[1] = (msw_plan_step){1, TILE, MAX_BLOCKS, 1, 0, 0, 0, 0};
     plan.steps[2] = (msw_plan_step){1, TILE, 1, 2, 0, 0, 0, 0};

@@ -58,7 +58,7 @@ msw_result ms_copy_create(msw_context *context, msw_kernel **kernel, msw_diag *d
         .scratch_alignment_bytes = 16,
         .bytes_read_per_item = WORD_BYTES,
         .bytes_written_per_item = WORD_BYTES,
-        .buffers = {{"from", WORD_BYTES, 16, MSW_LENGTH_N, 0, 0}, {"to", WORD_BYTES, 16, MSW_LENGTH_N, 1, 0}},
+        .buffers = {{"from", WORD_BYTES, 16, MSW_LENGTH_N, 0, 0, 0}, {"to", WORD_BYTES, 16, MSW_LENGTH_N, 1, 0, 0}},
         .kernels = {{.entry = "copy", .text = text, .block_threads = THREADS, .subgroup_size = 1}},
         .steps = {{.tile_items = TILE_WORDS, .max_blocks = target->max_blocks}},
         .variants = {{.n_max = (uint64_t)INT32_MAX * TILE_WORDS,
