@@ -405,6 +405,12 @@ static void test_files(void **state)
     assert_int_equal(lstat("link.bin", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
 
+    /* the spec itself */
+    assert_int_equal(symlink("sum.lua", "link.lua"), 0);
+    expect_failure("run sum.lua --device host --input in=in.bin --output out=./sum.lua", 2, "sum.lua: it is the spec that is read, sum.lua;");
+    expect_failure("run sum.lua --device host --input in=in.bin --output out=link.lua", 2, "link.lua: it is the spec that is read, sum.lua;");
+    expect("run sum.lua --device host --input in=in.bin --output out=/dev/null", 0, NULL, NULL);
+
     /* two outputs in one file: one of them would be lost */
     make_text("split.lua", "return partition { input = i32, first = function(x) return lt(x, 3) end }");
     static const char *const same[] = {"out=target.bin --output rest=link.bin", "out=link.bin --output rest=./target.bin",

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* One run: what it is made of, and what it found. */
@@ -105,12 +106,24 @@ static ms_exit check_files(job *j)
     return code ? code : check_uniforms(j);
 }
 
+/* A slip that would lose the user's work. */
+static ms_exit refuse_spec(const job *j, const char *path)
+{
+    struct stat spec, output;
+    if (stat(j->options->spec, &spec) || stat(path, &output) || !S_ISREG(spec.st_mode)) return MS_EXIT_DONE;
+    if (spec.st_dev != output.st_dev || spec.st_ino != output.st_ino) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "%s: it is the spec that is read, %s; give the output another file", path, j->options->spec);
+}
+
 /* What cannot be written is told before anything is computed. */
 static ms_exit try_outputs(const job *j)
 {
     ms_exit code = MS_EXIT_DONE;
-    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
-        if (j->info.buffers[b].role == MSW_ROLE_OUT && j->paths[b]) code = ms_file_try(j->paths[b]);
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        if (j->info.buffers[b].role != MSW_ROLE_OUT || !j->paths[b]) continue;
+        code = refuse_spec(j, j->paths[b]);
+        if (!code) code = ms_file_try(j->paths[b]);
+    }
     return code;
 }
 
