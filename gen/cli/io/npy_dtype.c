@@ -113,16 +113,26 @@ static int parse_number(cursor *c, uint64_t *number)
     return c->at > start;
 }
 
-/* (), (a,), (a, b) ..: at most MS_DTYPE_DIMENSIONS numbers. A lone number is (a,). */
-static int parse_shape(cursor *c, uint64_t shape[MS_DTYPE_DIMENSIONS], uint32_t *dimensions)
+/* (), (a,), (a, b) ..: at most MS_DTYPE_DIMENSIONS numbers. (a) is a number in parentheses. */
+static int parse_tuple(cursor *c, uint64_t shape[MS_DTYPE_DIMENSIONS], uint32_t *dimensions)
 {
     *dimensions = 0;
-    if (!accept(c, '(')) return *dimensions = 1, parse_number(c, &shape[0]);
+    if (!accept(c, '(')) return 0;
     while (!accept(c, ')')) {
         if (*dimensions == MS_DTYPE_DIMENSIONS || !parse_number(c, &shape[*dimensions])) return 0;
         ++*dimensions;
-        if (!accept(c, ',')) return accept(c, ')');
+        if (!accept(c, ',')) return *dimensions > 1 && accept(c, ')');
     }
+    return 1;
+}
+
+/* The shape of a field, where a lone number is (a,). */
+static int parse_shape(cursor *c, uint64_t shape[MS_DTYPE_DIMENSIONS], uint32_t *dimensions)
+{
+    cursor number = *c;
+    if (!parse_number(&number, &shape[0])) return parse_tuple(c, shape, dimensions);
+    *dimensions = 1;
+    *c = number;
     return 1;
 }
 
@@ -138,8 +148,8 @@ static int parse_code(cursor *c, ms_dtype *dtype, const char *path, uint64_t off
     const int order = strchr("<>|=", code[0]) ? *code++ : '<';
     cursor size = {code + 1, c->at - 1};
     if (!parse_number(&size, bytes) || size.at != size.end || *bytes > MAX_RECORD_BYTES) return 0;
-    if (code[0] == 'V') return 1; /* padding */
-    if (order == '>' && *bytes > 1) return 0;
+    if (code[0] == 'V') return 1;                               /* padding */
+    if ((order == '>' || order == '|') && *bytes > 1) return 0; /* '|': no byte order */
     for (uint32_t i = MSW_U8; i < CODE_COUNT; i++) {
         const int is_flag = i == MSW_U8 && code[0] == codes[MSW_BOOL].code[1]; /* NumPy's bool is 0 or 1 */
         if ((codes[i].code[1] != code[0] && !is_flag) || codes[i].bytes != *bytes) continue;
@@ -309,7 +319,7 @@ int ms_dtype_is_header(const char *text, size_t bytes)
     uint32_t dimensions, seen = 0;
     if (!accept(&c, '{') || !find_key(c, "descr", &value) || !find_key(c, "fortran_order", &order) || !find_key(c, "shape", &shape)) return 0;
     if (!is_word(&order, "True") && !is_word(&order, "False")) return 0;
-    if (!parse_shape(&shape, numbers, &dimensions) || shape.at != shape.end) return 0;
+    if (!parse_tuple(&shape, numbers, &dimensions) || shape.at != shape.end) return 0;
     for (int is_last = 0; !accept(&c, '}'); is_last = !accept(&c, ',')) {
         if (is_last || !parse_string(&c, &key, &key_bytes) || !accept(&c, ':') || !skip_literal(&c)) return 0;
         if (is_repeated(key, key_bytes, &seen)) return 0; /* numpy takes the last, others the first */
@@ -328,7 +338,7 @@ int ms_dtype_parse(const char *text, size_t bytes, ms_dtype *dtype)
     dtype->is_fortran = is_word(&order, "True");
     if (!dtype->is_fortran && !is_word(&order, "False")) return 0;
     if (!parse_dtype(&descr, dtype, "", 0, 0, &dtype->bytes) || descr.at != descr.end || dtype->bytes == 0) return 0;
-    return parse_shape(&shape, dtype->shape, &dtype->dimensions);
+    return parse_tuple(&shape, dtype->shape, &dtype->dimensions);
 }
 
 void ms_dtype_join_components(ms_dtype *dtype, uint32_t components)
