@@ -145,12 +145,13 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
     plan.carry_bytes = op->info.carry.size_bytes;
     plan.kernels[0] = (msw_plan_kernel){.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
+    const int is_apart = op->near || op->pipeline || ms_operation_has_places(op); /* as plans for devices have it */
     const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
     plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX,
                                           .step_count = 1,
                                           .read_bytes_per_item = plan.bytes_read_per_item,
                                           .written_bytes_per_item = plan.bytes_written_per_item,
-                                          .serves_in_place = !op->near   ? MSW_SERVES_IN_PLACE
+                                          .serves_in_place = !is_apart   ? MSW_SERVES_IN_PLACE
                                                              : op->carry ? MSW_SERVES_ONE_CARRY
                                                                          : 0,
                                           .strategy = "oracle"};

@@ -158,6 +158,24 @@ static void check_packed(msw_context *context)
     msw_kernel_destroy(kernel);
 }
 
+/* The host serves in place what devices serve, and no more: the oracle could, but a program that it serves shall run elsewhere, too. */
+static void check_apart(msw_context *context)
+{
+    static const char *const texts[] = {"return pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(x) return x + 1 end)) end)",
+                                        "return scan { monoid = sum(u32), input = u32, outputs = { { 'y', value = function(s) return s end },\n"
+                                        "  { 'z', value = function(s) return s end, keep = function(s) return gt(s, 3) end } } }"};
+    for (int t = 0; t < 2; t++) {
+        msw_kernel *kernel = make_kernel(context, texts[t]);
+        msw_buffer *data;
+        expect_ok(msw_buffer_create(context, 32, &data, fresh()));
+        const uint64_t in = msw_buffer_address(data);
+        const msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = MSW_IN_PLACE, .n = 8, .buffers = {in, in}};
+        REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_kernel_run(kernel, &desc, NULL, fresh()));
+        msw_buffer_destroy(data);
+        msw_kernel_destroy(kernel);
+    }
+}
+
 /* Of a buffer whose length a uniform says a description shows one element. */
 static void check_given_lengths(msw_context *context)
 {
@@ -209,6 +227,7 @@ static void test_runs(void **state)
         check_run_host(kernel);
         check_near(context);
         check_packed(context);
+        check_apart(context);
         check_given_lengths(context);
         msw_kernel_destroy(kernel);
         msw_context_destroy(context);
