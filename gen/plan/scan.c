@@ -71,6 +71,7 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 /* Parts of a tile's items (templates/scan/parts.tpl): their size, in tiles and, but for larger tiles, in items; what says which it is. */
 enum { PART_TILES = 8, PART_ITEMS = 1 << 15, PART_BYTES = 16 };
 enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
+enum { COUNTERS_UNITS = (MS_COUNTERS_BYTES + ZEROED_UNIT_BYTES - 1) / ZEROED_UNIT_BYTES };
 
 /* Whether the strategy that is asked for does that. */
 static int does(const ms_planning *p, uint32_t traits) { return ms_strategy_has(p->g->strategy, traits); }
@@ -208,8 +209,13 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 
 /* ---- parts of the items of tiles that have many (templates/scan/parts.tpl) ---- */
 
-static void tell_parts(const ms_planning *p, ms_kernel_shape *shape)
+/* Where they leave and where they write them kernels see by the same numbers whether there is room. units_before: what else is in the scratch. */
+static void tell_parts(const ms_planning *p, ms_kernel_shape *shape, uint32_t units_before)
 {
+    if (!has_parts(p->op, shape->strategy)) return;
+    ms_plan_tell(shape, "most_parts", p->parts);
+    ms_plan_tell(shape, "tile_parts", p->tile_parts);
+    ms_plan_tell(shape, "units_before", units_before);
     if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", part_tiles(p) * p->tile);
 }
 
@@ -228,14 +234,14 @@ static void reserve_parts(ms_planning *p)
 static void keep_parts(ms_planning *wide, uint32_t narrow_tile) { wide->tile_parts *= (wide->tile + narrow_tile - 1) / narrow_tile; }
 
 /* The launch that shares them out. */
-static void add_parts(ms_planning *p, msw_plan_variant *variant)
+static void add_parts(ms_planning *p, msw_plan_variant *variant, uint32_t units_before)
 {
     ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
     if (!has_parts(p->op, variant->strategy)) return;
     variant->scratch_base_bytes += ZEROED_UNIT_BYTES + (uint64_t)PART_BYTES * p->parts;
     variant->scratch_per_tile_bytes += (uint64_t)PART_BYTES * p->tile_parts;
     if (!leaves_parts(p->op, variant->strategy)) return;
-    ms_plan_tell(&shape, "part_items", part_tiles(p) * p->tile);
+    tell_parts(p, &shape, units_before);
     ms_plan_tell(&shape, "writes_parts", 1);
     ms_plan_add_step(p, add_kernel(p, "expand_parts", shape), 1, p->g->max_blocks);
 }
@@ -356,8 +362,9 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
+    const uint32_t units_before = (p->aggregates_offset + aggregates_bytes(p, blocks) + ZEROED_UNIT_BYTES - 1) / ZEROED_UNIT_BYTES;
     begin_segments(p, FIND_SEGMENTS);
-    tell_parts(p, &down);
+    tell_parts(p, &down, units_before);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
     if (p->op->recount) add_count(p, shape_of(p, "scan/scan", strategy, "input", "aggregates"), blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
@@ -365,8 +372,12 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
     variant->scratch_base_bytes = (p->op->recount ? p->counts_offset : p->aggregates_offset) + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
+    if (has_parts(p->op, strategy)) { /* they lie behind all aggregates, however many blocks there are */
+        variant->scratch_base_bytes = units_before * ZEROED_UNIT_BYTES;
+        variant->scratch_per_block_bytes = 0;
+    }
     end_segments(p, variant);
-    add_parts(p, variant);
+    add_parts(p, variant, units_before);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + revisited_bytes(p), out_bytes(p) + revisited_bytes(p));
     else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
@@ -382,7 +393,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     begin_segments(p, FIND_SEGMENTS);
-    tell_parts(p, &shape);
+    tell_parts(p, &shape, 0);
     if (stages_items(p, &shape)) ms_plan_tell(&shape, "chunk_items", ms_staged_items(p->op, p->g));
     tell_tallies(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
@@ -390,7 +401,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     if (ms_operation_is_balanced(p->op)) variant->scratch_base_bytes += tile_bytes / 2; /* the first tile posts what it starts with */
     variant->scratch_per_tile_bytes = tile_bytes;
     end_segments(p, variant);
-    add_parts(p, variant);
+    add_parts(p, variant, 0);
     ms_plan_moves(variant, in_bytes(p) + (p->g->packs == MS_PACKS_TILE && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
@@ -404,10 +415,10 @@ static void add_any_order(ms_planning *p, const char *strategy)
     const uint32_t blocks = is_gpu && !p->g->blocks_given ? ms_plan_most_blocks(p) : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
     ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
-    tell_parts(p, &shape);
+    tell_parts(p, &shape, COUNTERS_UNITS);
     ms_plan_add_step(p, add_kernel(p, is_of_block ? MS_ENTRY(p, "scan_block_atomic") : MS_ENTRY(p, "scan_atomic_bump"), shape), p->tile, blocks);
-    variant->scratch_base_bytes = ms_round_up(MS_COUNTERS_BYTES, ZEROED_UNIT_BYTES);
-    add_parts(p, variant);
+    variant->scratch_base_bytes = COUNTERS_UNITS * ZEROED_UNIT_BYTES;
+    add_parts(p, variant, COUNTERS_UNITS);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }

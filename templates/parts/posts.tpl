@@ -42,12 +42,8 @@ $ if segments then
 $ include "parts/segment_firsts"
 $ end
 
-// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
-bool has_posts_of($(Address) scratch, uint tiles)
-{
-    const $(Index) words = DESCRIPTORS_OFFSET / 8u + $(as_index("tiles"))$(post_units > 1 and " * " .. post_units .. "u" or ""); // of 8 bytes
-    return (words + 31u) / 32u <= zeroed_count(scratch);
-}
+$ assert(not most_parts or post_units * 8 == post_bytes)
+$ include("parts/zeroed", {post_units = post_units})
 
 const uint EMPTY = 0u;
 const uint AGGREGATE = 1u;

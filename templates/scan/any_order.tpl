@@ -42,7 +42,11 @@ $ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
+$ if part_items then
+    if (!has_parts_of(params.scratch$(tile_parts > 0 and ", tile_count(n)" or ""))) return;
+$ else
     if (zeroed_count(params.scratch) < 2u) return; // the counters
+$ end
 
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);

@@ -28,6 +28,8 @@ $ end
 $ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
 $ end
+$ local has_posts = strategy == "lookback" or strategy == "chained_scan"
+    if (!$(has_posts and "has_posts_of" or "has_parts_of")(params.scratch$((has_posts or tile_parts > 0) and ", tile_count(n)" or ""))) return; // what lies there an earlier enqueue left
     Parts parts = Parts(params.scratch);
     const uint count = part_count(params.scratch);
 

@@ -9,6 +9,7 @@ struct Part {
     uint count; // the tile's items, as far as there is room
 };
 
+$ local has_posts = strategy == "lookback" or strategy == "chained_scan"
 $(buffer("Parts", "Part", 16))
 
 // The place of a part of that number, of an array that begins where the scratch does.
@@ -16,3 +17,11 @@ $(Index) part_place($(Address) scratch, uint number)
 {
     return zeroed_count(scratch) * 16u - 1u - number;
 }
+$ if not has_posts then
+
+$ include("parts/zeroed", {post_units = 0})
+$ elseif writes_parts then
+const uint DESCRIPTORS_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
+
+$ include("parts/zeroed", {post_units = post_bytes // 8})
+$ end

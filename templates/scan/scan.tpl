@@ -84,6 +84,9 @@ $ end
 $ if segments then
     if (!has_firsts_of(params.scratch, tile_count(n))) return;
 $ end
+$ if part_items then
+    if (!has_parts_of(params.scratch$(tile_parts > 0 and ", tile_count(n)" or ""))) return;
+$ end
 
 $ if strategy == "single_block" then
     $(T) prefix = starting_prefix(params.carry_in);

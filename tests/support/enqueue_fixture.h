@@ -47,6 +47,7 @@ static const char spec_text[] =
     "  scan { name = 'beside', monoid = sum(u32), input = u32, map = function(x, i, near) return max(x, x & near.after) end },\n" /* of x alone */
     "  sort { name = 'keys_alone', key = u32 },\n"
     "  append { name = 'spread', input = u32, capacity = 60000, length = length, item = item },\n"
+    "  append { name = 'spread_no_more', input = u32, length = length, item = item },\n" /* than n */
     "  append { name = 'strewn', input = u32, capacity = 60000, order = 'any', length = length, item = item },\n"
     "  segmented_reduce { name = 'of_offsets', segments = 'offsets', monoid = sum(u32) },\n"
     "  reduce_by_key { name = 'ranges', key = u32, value = u32, map = function(_, i) return A(u32(i), u32(i) + 1) end,\n"

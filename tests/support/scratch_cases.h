@@ -1,5 +1,5 @@
 /* scratch_cases.h - what a scratch promises: zeroed once, it serves any n that it is large enough for, in every mode of one plan. To be included
- * after sort_replays.h. */
+ * after item_replays.h. */
 #ifndef SCRATCH_CASES_H
 #define SCRATCH_CASES_H
 
@@ -199,6 +199,92 @@ static void test_segments_find_too_little(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
+static int by_words(const void *a, const void *b) { return memcmp(a, b, 4); }
+
+/* Runs an append of n elements, whose items all have room; returns whether it wrote what the oracle says. Else it wrote nothing, not even how many
+ * items there are. */
+static int appends(const loaded *k, uint64_t n, uint64_t scratch_bytes, uint32_t word)
+{
+    const uint64_t unwritten = UINT64_C(0xa5a5a5a5a5a5a5a5);
+    unsigned char *wanted = test_malloc(MEMORY_BYTES);
+    msw_enqueue_desc desc = describe(n);
+    const int is_strewn = !strcmp(k->plan->name, "strewn");
+    uint64_t count, expected;
+    msw_diag diag;
+    desc.buffers[2] = extra.address + KEPT_AT;
+    desc.scratch = scratch.address + SCRATCH_AT;
+    desc.scratch_bytes = scratch_bytes;
+    memset(out.data, 0xa5, MEMORY_BYTES);
+    memset(wanted, 0xa5, MEMORY_BYTES);
+    memcpy(extra.data + KEPT_AT, &unwritten, sizeof unwritten);
+    run(k, &desc);
+    check_around_scratch(scratch_bytes, word);
+    memcpy(&count, extra.data + KEPT_AT, sizeof count);
+    if (count != unwritten) {
+        check(msw_spec_evaluate(spec, k->op, n, (const void *[]){in.data + OFFSET}, (void *[]){wanted + OFFSET, &expected}, NULL, NULL, &diag),
+              &diag);
+        assert_int_equal(count, expected);
+    }
+    if (is_strewn && count != unwritten) { /* blocks take room in any order */
+        qsort(out.data + OFFSET, (size_t)count, 4, by_words);
+        qsort(wanted + OFFSET, (size_t)count, 4, by_words);
+    }
+    assert_memory_equal(out.data, wanted, MEMORY_BYTES);
+    test_free(wanted);
+    return count != unwritten;
+}
+
+/* So many bytes of it; 0: zeros that no initialisation has noted. */
+static void zero_scratch(const loaded *k, uint64_t bytes, uint64_t scratch_bytes, uint32_t word)
+{
+    work w = work_begin();
+    msw_diag diag;
+    spoil_scratch(word);
+    if (!bytes) memset(scratch.data + SCRATCH_AT, 0, (size_t)scratch_bytes);
+    else check(work_scratch_init(&w, k->kernel, scratch.address + SCRATCH_AT, bytes, &diag), &diag);
+    work_end(&w);
+    work_submit(&w);
+    work_free(&w);
+}
+
+/* Both launches of an append find too little, or neither: the second never writes parts that an earlier launch has left. */
+static void check_append(const loaded *k)
+{
+    const uint64_t most = 25 * k->tile + 5, few = 9 * k->tile, bytes = msw_scratch_bytes(k->plan, most), less = msw_scratch_bytes(k->plan, few);
+    int done = 0;
+    assert_in_range(bytes, 0, MEMORY_BYTES / 2);
+    make_lengths(1, most);
+    for (uint64_t zeroed = 0; zeroed < bytes + 256; zeroed += 256) {
+        zero_scratch(k, zeroed < bytes ? zeroed : bytes, bytes, UINT32_MAX);
+        const int is_done = appends(k, most, bytes, UINT32_MAX);
+        assert_true(is_done || !done); /* what is enough stays enough */
+        if (is_done) assert_true(appends(k, most, bytes, UINT32_MAX));
+        done = is_done;
+        if (!zeroed) assert_false(done);
+    }
+    assert_true(done);
+    zero_scratch(k, less, bytes, UINT32_MAX);
+    assert_true(appends(k, few, bytes, UINT32_MAX));
+    make_lengths(2, most);
+    appends(k, most, bytes, UINT32_MAX);
+    assert_true(appends(k, few, bytes, UINT32_MAX));
+}
+
+static void test_appends_find_too_little(void **state)
+{
+    static const char *const cases[][2] = {{"spread", "reduce_then_scan"}, {"spread", "lookback"},
+                                           {"spread", "chained_scan"},     {"spread_no_more", "reduce_then_scan"},
+                                           {"spread_no_more", "lookback"}, {"spread_no_more", "chained_scan"},
+                                           {"strewn", "block_atomic"}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        if (!has_strategy(cases[c][0], cases[c][1])) continue;
+        loaded k = load_strategy(cases[c][0], cases[c][1]);
+        check_append(&k);
+        msw_kernel_destroy(k.kernel);
+    }
+}
+
 static void test_scratch_of_sorts_initialised_in_part(void **state)
 {
     loaded k = load_strategy("pairs", "onesweep");
@@ -253,8 +339,9 @@ static void test_sort_after_part(void **state)
 
 #define SCRATCH_CASES \
     cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch), cmocka_unit_test(test_segments_find_too_little)
-#define SCRATCH_CASES_OF_SORTS                                                             \
-    cmocka_unit_test(test_ping_pong_after_others), cmocka_unit_test(test_sort_after_part), \
-        cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), cmocka_unit_test(test_dirty_scratch_of_sorts)
+#define SCRATCH_CASES_OF_SORTS                                                                                       \
+    cmocka_unit_test(test_ping_pong_after_others), cmocka_unit_test(test_sort_after_part),                           \
+        cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), cmocka_unit_test(test_appends_find_too_little), \
+        cmocka_unit_test(test_dirty_scratch_of_sorts)
 
 #endif

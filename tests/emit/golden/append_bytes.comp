@@ -879,6 +879,12 @@ uint part_place(uvec2 scratch, uint number)
     return zeroed_count(scratch) * 16u - 1u - number;
 }
 
+// Whether all parts that a launch can leave lie in what was zeroed of the scratch, behind what else it has.
+bool has_parts_of(uvec2 scratch)
+{
+    return 11u <= zeroed_count(scratch);
+}
+
 uint tile_count(uint n)
 {
     return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
@@ -1212,6 +1218,7 @@ void main()
     Out out_items = Out(params.buffers[1]);
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
     const TileRange tiles = owned_tiles(tile_count(n));
+    if (!has_parts_of(params.scratch)) return;
 
     uvec2 prefix = aggregate_before(block_aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
@@ -1629,6 +1636,12 @@ uint part_place(uvec2 scratch, uint number)
     return zeroed_count(scratch) * 16u - 1u - number;
 }
 
+// Whether all parts that a launch can leave lie in what was zeroed of the scratch, behind what else it has.
+bool has_parts_of(uvec2 scratch)
+{
+    return 11u <= zeroed_count(scratch);
+}
+
 // Index of the first item of a tile.
 uint tile_start(uint tile, uint n)
 {
@@ -1842,6 +1855,7 @@ void main()
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    if (!has_parts_of(params.scratch)) return; // what lies there an earlier enqueue left
     Parts parts = Parts(params.scratch);
     const uint count = part_count(params.scratch);
 

@@ -475,11 +475,11 @@ __device__ __forceinline__ void end_launch(u64 scratch)
     end_parts(scratch);
 }
 
-// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles, and behind them the parts of large ones, lie in what was zeroed of the scratch.
 __device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
 {
     const u64 words = DESCRIPTORS_OFFSET / 8u + u64(tiles) * 2u; // of 8 bytes
-    return (words + 31u) / 32u <= zeroed_count(scratch);
+    return (words + 31u) / 32u + (u64(tiles) * 2u + 17u) / 16u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;
@@ -1226,6 +1226,19 @@ __device__ __forceinline__ u64 part_place(u64 scratch, uint number)
 {
     return zeroed_count(scratch) * 16u - 1u - number;
 }
+const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
+
+// Whether the posts of `tiles` tiles, and behind them the parts of large ones, lie in what was zeroed of the scratch.
+__device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
+{
+    const u64 words = DESCRIPTORS_OFFSET / 8u + u64(tiles) * 2u; // of 8 bytes
+    return (words + 31u) / 32u + (u64(tiles) * 2u + 17u) / 16u <= zeroed_count(scratch);
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+}
 
 // Index of the first item of a tile.
 __device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
@@ -1434,6 +1447,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) expand_parts(const __grid
     In in_items = In{params.buffers[0]};
     Out out_items = Out{params.buffers[1], n};
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    if (!has_posts_of(params.scratch, tile_count(n))) return; // what lies there an earlier enqueue left
     Parts parts = Parts(params.scratch);
     const uint count = part_count(params.scratch);
 
@@ -1972,11 +1986,11 @@ __device__ __forceinline__ void end_launch(u64 scratch)
     store_counter(scratch, TICKET, 0u);
 }
 
-// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles, and behind them the parts of large ones, lie in what was zeroed of the scratch.
 __device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
 {
     const u64 words = DESCRIPTORS_OFFSET / 8u + u64(tiles) * 2u; // of 8 bytes
-    return (words + 31u) / 32u <= zeroed_count(scratch);
+    return (words + 31u) / 32u + (u64(tiles) * 2u + 17u) / 16u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;

@@ -451,6 +451,12 @@ __device__ __forceinline__ u64 part_place(u64 scratch, uint number)
     return zeroed_count(scratch) * 16u - 1u - number;
 }
 
+// Whether all parts that `tiles` tiles can leave lie in what was zeroed of the scratch, behind what else it has.
+__device__ __forceinline__ bool has_parts_of(u64 scratch, uint tiles)
+{
+    return 2u + (u64(tiles) * 2u + 17u) / 16u <= zeroed_count(scratch);
+}
+
 __device__ __forceinline__ uint tile_count(u64 n)
 {
     return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
@@ -748,7 +754,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) scan_block_atomic(const _
     Out out_items = Out{params.buffers[1], n};
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
     const TileRange tiles = owned_tiles(tile_count(n));
-    if (zeroed_count(params.scratch) < 2u) return; // the counters
+    if (!has_parts_of(params.scratch, tile_count(n))) return;
 
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const u64 start = tile_start(tile, n);
@@ -1093,6 +1099,17 @@ __device__ __forceinline__ u64 part_place(u64 scratch, uint number)
     return zeroed_count(scratch) * 16u - 1u - number;
 }
 
+// Whether all parts that `tiles` tiles can leave lie in what was zeroed of the scratch, behind what else it has.
+__device__ __forceinline__ bool has_parts_of(u64 scratch, uint tiles)
+{
+    return 2u + (u64(tiles) * 2u + 17u) / 16u <= zeroed_count(scratch);
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+}
+
 // Index of the first item of a tile.
 __device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
 {
@@ -1300,6 +1317,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 8) expand_parts(const __grid
     In in_items = In{params.buffers[0]};
     Out out_items = Out{params.buffers[1], n};
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    if (!has_parts_of(params.scratch, tile_count(n))) return; // what lies there an earlier enqueue left
     Parts parts = Parts(params.scratch);
     const uint count = part_count(params.scratch);
 
