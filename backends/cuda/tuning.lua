@@ -61,10 +61,14 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
     figure = "sm_90: 18.45 Gkeys/s, 2^28 splats of 46 bits with indices; 32 items 17.7, 24 items 17.7", date = "2026-11-21" }
 
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where even equal keys, for which launches are in
--- vain, lose less than 5 % to Onesweep. Pairs of 4 bytes are left out (docs/open.md).
+-- vain, lose less than 5 % to Onesweep.
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 268435456,
     figure = "2^25 u32: 63.5 Gkeys/s, Onesweep 46.0; equal keys lose 10 us of 203", date = "2026-11-24" }
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 268435456,
     figure = "2^24 u64: 45.5 Gkeys/s, Onesweep 15.9; equal keys lose 1 us of 171", date = "2026-11-24" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 402653184,
     figure = "2^24 u64 with u32: 30.1 Gkeys/s, Onesweep 12.2; equal keys lose 6 us of 203", date = "2026-11-24" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 1073741824,
+    figure = "H100, 2^26 u32 with u32: 38.1 Gkeys/s, Onesweep 28.3; 24 top bits lose 22 us of 1782; equal keys with indices 11 of 519", date = "2026-11-26" }
+row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 1342177280,
+    figure = "H100, 2^26 splats of 46 bits with indices: 27.4 Gkeys/s, Onesweep 13.5; equal keys lose 28 us of 742; 24 top bits 5.6 % at 2^28", date = "2026-11-26" }

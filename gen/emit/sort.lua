@@ -47,7 +47,7 @@ return function(op, kernel, d, e, functions)
     e.is_hybrid = kernel.strategy == "msd_hybrid"
     e.pass_numbers = e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
-    e.is_partition_pass = e.is_hybrid and e.keys_are_images == 0 -- Onesweep's passes also partition the keys, in a stable way
+    e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1

@@ -177,7 +177,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 /* ---- variants ---- */
 
 typedef struct hybrid_kernels {
-    uint32_t top_histogram, buckets, partition, local, listed; /* partition: of keys alone; elsewhere Onesweep's passes do it */
+    uint32_t top_histogram, buckets, partition, local, listed;
 } hybrid_kernels;
 
 enum { LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
@@ -214,6 +214,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
         partition->repeats = 1;
     } else {
         ms_sort_add_counting(p, layout, kernels, mode);
+        ms_sort_add_launches(p, own->partition, mode, 2);
     }
     ms_sort_add_passes(p, layout, kernels, mode);
     ms_plan_add_step(p, own->local, group_items, local_blocks)->argument = mode;
@@ -231,7 +232,7 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     ms_plan_tell(&buckets, "pass_tile", p->tile);
     const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
                                 .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
-                                .partition = layout->keys_are_images ? add_partition(p, layout) : 0,
+                                .partition = layout->keys_are_images ? add_partition(p, layout) : ms_sort_add_pass_kernel(p, "sort_partition_pass", layout, 1),
                                 .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
                                 .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
     add_variant(p, layout, kernels, &own, n_max, 0);

@@ -72,13 +72,18 @@ void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const ui
     ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
 }
 
-/* In place there is one more pass where their number is odd. */
+void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count)
+{
+    msw_plan_step *step = ms_plan_add_step(p, pass, p->tile, pass_blocks(p, pass));
+    step->argument = argument;
+    step->repeats = count - 1;
+}
+
 uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
 {
-    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, pass_blocks(p, kernels[MS_SORT_PASS]));
-    pass->argument = argument;
-    pass->repeats = layout->passes - 1 + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
-    return 1 + pass->repeats;
+    const uint32_t passes = layout->passes + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
+    ms_sort_add_launches(p, kernels[MS_SORT_PASS], argument, passes);
+    return passes;
 }
 
 void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode)

@@ -33,7 +33,11 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g);
 /* In the scratch. */
 uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
-/* The steps of Onesweep: the two that count digits; the passes, whose number it returns. argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
+/* The kernel of a pass of Onesweep; partitions: of one that moves keys and values by a digit of a hybrid's window, where that partitions. */
+uint32_t ms_sort_add_pass_kernel(ms_planning *p, const char *entry, const ms_sort_layout *layout, uint32_t partitions);
+/* The steps of Onesweep: the two that count digits; launches of one pass's kernel; all passes, whose number it returns (in place there is one more
+ * where their number is odd). argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
+void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count);
 void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
 uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
 /* Ends a variant whose steps have been added. */

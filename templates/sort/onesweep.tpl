@@ -3,7 +3,7 @@ $ -- before it have of every digit, and moves the items to their places.
 $ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 $ -- Or of upsweep and downsweep, the latter: a block has tiles of its own, and an upsweep and its scan have told where its items go.
 $ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
-$ -- Or of an MSD hybrid, whose passes partition keys by the digits of a window as well.
+$ -- Or of an MSD hybrid, where a kernel of its own partitions keys that have values by the digits of a window in this way.
 $ local looks_back = skips_passes
 $ assert(looks_back or strategy == "upsweep_downsweep" or strategy == "split")
 $ include "parts/operators"
@@ -71,7 +71,7 @@ $(shared("uint", "missing_tiles")) // the last that a thread waits for + 1, or 0
 $(shared("uint", "missing_counts", "BINS"))
 $ end
 
-$(kernel("sort_pass"))
+$(kernel(is_partition_pass and "sort_partition_pass" or "sort_pass"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
@@ -89,7 +89,7 @@ $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
 $ if is_partition_pass then
-    const uint first_start = (is_partition ? PASSES + params.argument % $(pass_numbers) : min(params.argument % $(pass_numbers), PASSES - 1u)) * BINS;
+    const uint first_start = (PASSES + params.argument % $(pass_numbers)) * BINS;
 $ else
     const uint first_start = min(params.argument % $(pass_numbers), PASSES - 1u) * BINS; // beyond the last digit: see below
 $ end

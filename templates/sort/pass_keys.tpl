@@ -1,8 +1,7 @@
 $ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where its keys come from.
 $ if is_partition_pass then
-    const bool is_partition = is_partitioned(params.scratch, n, params.argument); // by the first two passes
-    Route route = route_of_partition(params.argument);
-    if (!is_partition) route = route_of(params.scratch, params.argument);
+    if (!is_partitioned(params.scratch, n, params.argument)) return;
+    const Route route = route_of_partition(params.argument);
 $ else
 $ if is_hybrid then
     if (is_partitioned(params.scratch, n, params.argument)) return;
@@ -13,9 +12,10 @@ $ end
 $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
-    $(is_partition_pass and "" or "const ")Digit digit = digit_of_pass(params.argument % $(pass_numbers));
 $ if is_partition_pass then
-    if (is_partition) digit = half_of_window(window_digit_bits(n), params.argument % $(pass_numbers));
+    const Digit digit = half_of_window(window_digit_bits(n), params.argument % $(pass_numbers));
+$ else
+    const Digit digit = digit_of_pass(params.argument % $(pass_numbers));
 $ end
     $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, $(launch_n));
 $ if can_ping_pong then
