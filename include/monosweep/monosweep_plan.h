@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 12u
+#define MSW_PLAN_FORMAT 13u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
