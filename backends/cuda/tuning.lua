@@ -69,6 +69,8 @@ row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 402653184,
     figure = "2^24 u64 with u32: 30.1 Gkeys/s, Onesweep 12.2; equal keys lose 6 us of 203", date = "2026-11-24" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 1073741824,
-    figure = "H100, 2^26 u32 with u32: 38.1 Gkeys/s, Onesweep 28.3; 24 top bits lose 22 us of 1782; equal keys, indices 11 of 519", date = "2026-11-26" }
+    figure = "H100, 2^26 u32 with u32: 38.1 Gkeys/s, Onesweep 28.3; 24 top bits lose 22 us of 1782; equal keys, indices 11 of 519",
+    date = "2026-11-26" }
 row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 1342177280,
-    figure = "H100, 2^26 splats of 46 bits with indices: 27.4 Gkeys/s, Onesweep 13.5; equal keys lose 28 us of 742; 2^28, 24 top bits 5.6 %", date = "2026-11-26" }
+    figure = "H100, 2^26 splats of 46 bits with indices: 27.4 Gkeys/s, Onesweep 13.5; equal keys lose 28 us of 742; 2^28, 24 top bits 5.6 %",
+    date = "2026-11-26" }
