@@ -146,8 +146,8 @@ local SORTS = {
 }
 local SORT_SIZES = { 1 << 16, 1 << 20, 1 << 24, 1 << 28 }
 
-local function sorts()
-    local rows, lines, head = rows_of("sorts"), {}, { "key, value" }
+local function sorts(name)
+    local rows, lines, head = rows_of(name), {}, { "key, value" }
     for _, n in ipairs(SORT_SIZES) do head[#head + 1] = power(n) end
     head[#head + 1] = "Gkeys/s"
     for _, case in ipairs(SORTS) do
@@ -161,7 +161,7 @@ local function sorts()
         end
         local last = find(rows, case[1], "^default$", SORT_SIZES[#SORT_SIZES], "gitems_per_s")
         line[#line + 1] = cell(last, function(row) return three(row.gitems_per_s) end)
-        if not last then missing[#missing + 1] = ("sorts.csv: '%s'"):format(case[1]) end
+        if not last then missing[#missing + 1] = ("%s.csv: '%s'"):format(name, case[1]) end
         if has or last then lines[#lines + 1] = line end
     end
     return table_text(head, lines) .. source(rows)
@@ -214,12 +214,12 @@ end
 
 -- ---- the file ----
 
-local made = { scans = scans, small = small, sorts = sorts, vulkan = vulkan, jit = jit }
-for _, name in ipairs { "sweeps", "sweeps_h100" } do -- README has their tables once they are measured
+local made = { scans = scans, small = small, sorts = function() return sorts("sorts") end, vulkan = vulkan, jit = jit }
+for name, make in pairs { sweeps = sweeps, sweeps_h100 = sweeps, sorts_h100 = sorts } do -- README has their tables once they are measured
     local file = io.open(results .. "/" .. name .. ".csv", "rb")
     if file then
         file:close()
-        made[name] = function() return sweeps(name) end
+        made[name] = function() return make(name) end
     end
 end
 local text, seen = read(readme), {}

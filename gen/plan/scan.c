@@ -373,7 +373,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     variant->scratch_base_bytes = (p->op->recount ? p->counts_offset : p->aggregates_offset) + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     if (has_parts(p->op, strategy)) { /* they lie behind all aggregates, however many blocks there are */
-        variant->scratch_base_bytes = units_before * ZEROED_UNIT_BYTES;
+        variant->scratch_base_bytes = (uint64_t)units_before * ZEROED_UNIT_BYTES;
         variant->scratch_per_block_bytes = 0;
     }
     end_segments(p, variant);
@@ -417,7 +417,7 @@ static void add_any_order(ms_planning *p, const char *strategy)
     ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
     tell_parts(p, &shape, COUNTERS_UNITS);
     ms_plan_add_step(p, add_kernel(p, is_of_block ? MS_ENTRY(p, "scan_block_atomic") : MS_ENTRY(p, "scan_atomic_bump"), shape), p->tile, blocks);
-    variant->scratch_base_bytes = COUNTERS_UNITS * ZEROED_UNIT_BYTES;
+    variant->scratch_base_bytes = (uint64_t)COUNTERS_UNITS * ZEROED_UNIT_BYTES;
     add_parts(p, variant, COUNTERS_UNITS);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
