@@ -88,9 +88,10 @@ static void test_no_two_lines_are_equal(void **state)
                  (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
                                   "\n  10241 <= n <= 270336: onesweep, not in place, ", "sort_pass_few: 4 launches, tiles of 2048 items",
                                   "\n  n <= 270336: onesweep, ping-pong, the result in the inputs, ",
-                                  "\n  270337 <= n <= 4294967295: onesweep, not in place, ", ": 4 launches, tiles of",
-                                  "\n  270337 <= n <= 4294967295: onesweep, in place, ",
-                                  "\n  270337 <= n <= 4294967295: onesweep, ping-pong, the result in the inputs, ",
+                                  "\n  270337 <= n <= 67108863: onesweep, not in place, ", ": 4 launches, tiles of",
+                                  "\n  270337 <= n <= 67108863: onesweep, in place, ",
+                                  "\n  270337 <= n <= 67108863: onesweep, ping-pong, the result in the inputs, ",
+                                  "\n  67108864 <= n <= 4294967295: msd_hybrid, not in place, ", "sort_partition_pass: 2 launches, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, not in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, ping-pong, the result in the inputs, counts of 64 bits, ", NULL});

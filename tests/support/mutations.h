@@ -1311,7 +1311,7 @@ static const struct mutation {
     {"large buckets are sorted in blocks, too", HYBRID, {"sort_local", "totals.at[LARGEST] <= BUCKET_ITEMS", "true"}},
     {"buckets are merged that are not small", HYBRID, {"sort_local", "totals.at[LARGEST] <= BUCKET_ITEMS - merged_items", "true"}},
     {"groups that are listed are left as they are", HYBRID, {"sort_listed", "listed = totals.at[LISTED]", "listed = 0u"}},
-    {"both passes partition by one digit", HYBRID, {PASS, "KEY_BITS - (2u - half_number) * window_bits", "KEY_BITS - window_bits"}},
+    {"both passes partition by one digit", HYBRID, {"sort_partition_pass", "KEY_BITS - (2u - half_number) * window_bits", "KEY_BITS - window_bits"}},
     {"room in another part", HYBRID_KEYS, {"sort_partition", "part * bins + bin", "bin"}},
     {"skewed keys go by what earlier sorts have counted", HYBRID, {"sort_top_histogram", "LARGEST] = TOO_LARGE;", "LARGEST] = 0u;"}},
     {"blocks look at keys of their own", HYBRID, {"sort_top_histogram", "= number * parts", "= block_id() + number * parts"}},
