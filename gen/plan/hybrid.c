@@ -232,8 +232,7 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     ms_plan_tell(&buckets, "pass_tile", p->tile);
     const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
                                 .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
-                                .partition =
-                                    layout->keys_are_images ? add_partition(p, layout) : ms_sort_add_pass_kernel(p, "sort_partition_pass", layout, 1),
+                                .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PARTITION_PASS],
                                 .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
                                 .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
     add_variant(p, layout, kernels, &own, n_max, 0);

@@ -129,7 +129,8 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
     return kernel;
 }
 
-uint32_t ms_sort_add_pass_kernel(ms_planning *p, const char *entry, const ms_sort_layout *layout, uint32_t partitions)
+/* partitions: of a pass that moves keys and values by a digit of a hybrid's window, where that partitions. */
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout *layout, uint32_t partitions)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/onesweep", "input", "output");
     ms_plan_tell(&shape, "partitions", partitions);
@@ -175,7 +176,7 @@ static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char
     const uint32_t histogram_bytes = (layout->passes << p->g->digit_bits) * layout->histogram_copies * 4;
     kernels[MS_SORT_HISTOGRAM] = ms_plan_add_kernel(p, entries[MS_SORT_HISTOGRAM], histogram, histogram_bytes);
     kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, entries[MS_SORT_STARTS], starts, scan_bytes(p->g, layout));
-    kernels[MS_SORT_PASS] = ms_sort_add_pass_kernel(p, entries[MS_SORT_PASS], layout, 0);
+    kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout, 0);
 }
 
 /* Few keys, of which a multiprocessor has a tile at most, have smaller tiles: a pass takes as long as a tile does. */
@@ -214,9 +215,10 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
+    if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, narrow_limit, diag);
     if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
-    kernels[MS_SORT_PASS] = ms_sort_add_pass_kernel(p, "sort_pass_wide", wide, 0);
+    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, 0);
     add_variants(p, wide, kernels, wide_limit);
     return MSW_OK;
 }

@@ -19,8 +19,8 @@ typedef struct ms_sort_layout {
     msw_scalar count, index;  /* u32 or u64: of a post; of an item's place */
 } ms_sort_layout;
 
-/* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass. */
-enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_KERNELS };
+/* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass; of a hybrid's pass that partitions keys with values. */
+enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_PARTITION_PASS, MS_SORT_KERNELS };
 
 /* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl); ALONE: where nothing is partitioned
  * although the kernels could (templates/sort/bucket_table.tpl). */
@@ -33,8 +33,6 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g);
 /* In the scratch. */
 uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
-/* The kernel of a pass of Onesweep; partitions: of one that moves keys and values by a digit of a hybrid's window, where that partitions. */
-uint32_t ms_sort_add_pass_kernel(ms_planning *p, const char *entry, const ms_sort_layout *layout, uint32_t partitions);
 /* The steps of Onesweep: the two that count digits; launches of one pass's kernel; all passes, whose number it returns (in place there is one more
  * where their number is odd). argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count);
