@@ -1,4 +1,4 @@
--- Measured rows for CUDA (what a row says: gen/plan/tuning.lua). bench/NOTES.md has the measurements and what else was tried; all on an H200.
+-- Measured rows for CUDA (what a row says: gen/plan/tuning.lua), on an H200 where a figure names no other GPU. bench/NOTES.md has what was tried.
 
 -- Look-ahead: tiles of 30 to 50 KiB, of which 4 to 7 are in flight. Wider elements want more threads, or more of them a thread.
 row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 480,

@@ -10,7 +10,7 @@
 local file = ...
 local definitions = file "gen/emit/definitions.lua"
 
-local LEAST_LINES = 24 -- that a part saves
+local LEAST_LINES = 20 -- that a part saves
 
 local function parse(text)
     local kernel = { head = {}, lines = {}, by_name = {}, words = {}, part_of = {}, parts = {} }
