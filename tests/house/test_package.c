@@ -89,15 +89,26 @@ static void test_pkg_config(void **state)
 
 /* ---- examples ---- */
 
-/* A folder of examples/, copied; the commands of its README print what that shows. */
-static void follow_readme(const char *example)
+/* A folder of examples/, copied; the commands of its README, with these options of each run, print what that shows. */
+static void follow_with(const char *example, const char *options)
 {
     shell("rm -rf copy && cp -r '" MSW_SOURCE_DIR "/examples/%s' copy && cd copy && [ $(wc -l <README.md) -le 15 ] && "
+          "for f in README.md *.sh; do if [ -e $f ]; then sed -i 's/monosweep run [a-z0-9]*[.]lua/&%s/' $f; fi; done && "
           "for block in sh text; do sed -n \"/^\\`\\`\\`$block/,/^\\`\\`\\`/p\" README.md | grep -v '^```' >../readme.$block; done",
-          example);
+          example, options);
     shell(
         "export PATH=\"$PWD/a prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && cd copy && sh -e ../readme.sh >../printed.txt && "
         "[ -s ../readme.text ] && diff ../readme.text ../printed.txt");
+}
+
+static void follow_readme(const char *example) { follow_with(example, ""); }
+
+/* All results verified, on the host and then on a device, which the copy keeps. */
+static void follow_and_verify(const char *example)
+{
+    follow_with(example, " --device host --verify");
+    follow_with(example, " --verify");
+    shell("grep -q 'monosweep run.* --verify' copy/README.md copy/*.sh");
 }
 
 static void test_jit_affine(void **state)
@@ -111,12 +122,22 @@ static void test_csv_offsets(void **state)
 {
     static const char *const texts[] = {
         "", "\n", "a", ",", "\r\n\r\n", "a\"b\",c\n\"d\"e\",\",f", "\"a\rb\"\r\r\n\r\"c,d", "\"\"\"\",\"\",,\n\n\"\"\"", "\"a\nb,\r\n"};
+    /* The same, as columns of a number and a text. */
+    static const char *const tables[] = {"", "n,t", "n,t\n7,x\n", "n,t\r\n7,\"a,\"\"b\"\"\r\nc\"\r\n8,\r\n\"9\",d\re\r\n",
+                                         "\"n,\n0\",t\n1,\"\"\"\"\n\"12\",,\n13,a\n14,last"};
     (void)state;
-    follow_readme("csv_offsets");
+    follow_and_verify("csv_offsets");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         make_text("text.csv", texts[i]);
         shell("cd copy && ./csv_offsets ../text.csv");
     }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        make_text("text.csv", tables[i]);
+        shell("export LC_ALL=C PATH=\"$PWD/a prefix/bin:$PATH\" && cd copy && sh columns.sh ../text.csv -D NUMBERS=0 -D TEXTS=1 >ours && "
+              "awk -f columns.awk -v numbers=0 -v texts=1 ../text.csv | cmp - ours");
+    }
+    shell("export LC_ALL=C PATH=\"$PWD/a prefix/bin:$PATH\" && cd copy && for i in $(seq 20); do cat papers.csv; done >many.csv && "
+          "sh columns.sh many.csv -D TEXTS=5 >ours && awk -f columns.awk -v numbers=4 -v texts=5 many.csv | cmp - ours");
 }
 
 static void test_gaussian_splat_sort(void **state)
@@ -130,7 +151,7 @@ static void test_word_counts(void **state)
 {
     static const char *const texts[] = {"", "\n", "a", "A a\nb", "don't-stop", " x", "x ", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz Z"};
     (void)state;
-    follow_readme("word_counts");
+    follow_and_verify("word_counts");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         make_text("copy/text.txt", texts[i]);
         shell("export PATH=\"$PWD/a prefix/bin:$PATH\" && cd copy && sh count.sh text.txt >ours && tr -cs A-Za-z '\\n' <text.txt | tr A-Z a-z | "
@@ -151,14 +172,14 @@ static void test_utf8(void **state)
 static void test_csv_groups(void **state)
 {
     (void)state;
-    follow_readme("csv_groups");
+    follow_and_verify("csv_groups");
 }
 
 static void test_smoothing(void **state)
 {
     (void)state;
     shell("rm -rf statistics && cp -r '" MSW_SOURCE_DIR "/examples/statistics' .");
-    follow_readme("smoothing");
+    follow_and_verify("smoothing");
 }
 
 static void test_statistics(void **state)
