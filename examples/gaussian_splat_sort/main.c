@@ -1,13 +1,13 @@
 /* The order in which Gaussian splats are blended: a splat is copied into every tile of the screen that it covers, the copies are sorted by tile
  * and depth, and each tile gets its range of them (Kerbl et al., 3D Gaussian Splatting for Real-Time Radiance Field Rendering, 2023). All of it
- * happens on the device, where also the number of copies stays. */
+ * is one pipeline, so that the number of copies stays on the device. The argument is a file for the splats. */
 #include <monosweep/monosweep.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPLATS = 200000, CLUSTERS = 40, WIDTH = 1280, HEIGHT = 720, TILE = 16, COLUMNS = WIDTH / TILE, ROWS = HEIGHT / TILE, TILES = COLUMNS * ROWS };
-enum { MOST_COPIES = 1 << 20 };
+enum { SPLATS = 50000, CLUSTERS = 40, WIDTH = 1280, HEIGHT = 720, TILE = 16, COLUMNS = WIDTH / TILE, ROWS = HEIGHT / TILE, TILES = COLUMNS * ROWS };
+enum { MOST_COPIES = 1 << 18 };
 
 typedef struct splat { /* Splat of splats.lua */
     float depth;
@@ -104,30 +104,21 @@ static msw_buffer *make_buffer(msw_context *context, const void *data, size_t by
     return buffer;
 }
 
-/* One operation of splats.lua. Returns the seconds of a second run: drivers may compile at the first. */
-static double run(msw_context *context, const char *op, msw_enqueue_desc work)
+enum { GIVEN, SORTED, BEGINS, ENDS, COUNT, BUFFERS }; /* as `monosweep check splats.lua` has them */
+
+/* Returns the seconds of a second run: drivers may compile at the first. */
+static double run(msw_context *context, msw_buffer *const *buffers)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_file = "splats.lua", .op = op};
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_file = "splats.lua"};
+    msw_enqueue_desc work = {.struct_size = sizeof work, .n = SPLATS};
     msw_kernel *kernel;
     msw_diag diag;
     double seconds;
-    work.struct_size = sizeof work;
+    for (int b = 0; b < BUFFERS; b++) work.buffers[b] = msw_buffer_address(buffers[b]);
     check(msw_kernel_create(context, &desc, &kernel, &diag), &diag);
     for (int i = 0; i < 2; i++) check(msw_kernel_run(kernel, &work, &seconds, &diag), &diag);
     msw_kernel_destroy(kernel);
     return seconds;
-}
-
-enum { GIVEN, COUNT, COPIES, SORTED, BEGINS, ENDS, BUFFERS };
-
-/* The number of copies is the n of what follows, and never leaves the device: they are as many as there is room for at most. */
-static double run_all(msw_context *context, msw_buffer *const *buffers)
-{
-    uint64_t at[BUFFERS];
-    for (int b = 0; b < BUFFERS; b++) at[b] = msw_buffer_address(buffers[b]);
-    return run(context, "copies", (msw_enqueue_desc){.n = SPLATS, .buffers = {at[GIVEN], at[COPIES], at[COUNT]}}) +
-           run(context, "sorted", (msw_enqueue_desc){.n = MOST_COPIES, .n_address = at[COUNT], .buffers = {at[COPIES], at[SORTED]}}) +
-           run(context, "ranges", (msw_enqueue_desc){.n = MOST_COPIES, .n_address = at[COUNT], .buffers = {at[SORTED], at[BEGINS], at[ENDS]}});
 }
 
 static void blend(const splat *splats, blending *found)
@@ -136,12 +127,11 @@ static void blend(const splat *splats, blending *found)
     msw_diag diag;
     check(msw_context_create(NULL, &context, &diag), &diag);
     msw_buffer *buffers[BUFFERS] = {[GIVEN] = make_buffer(context, splats, SPLATS * sizeof *splats),
-                                    [COUNT] = make_buffer(context, NULL, sizeof found->count),
-                                    [COPIES] = make_buffer(context, NULL, MOST_COPIES * sizeof *found->copies),
                                     [SORTED] = make_buffer(context, NULL, MOST_COPIES * sizeof *found->copies),
-                                    [BEGINS] = make_buffer(context, found->begins, sizeof found->begins), /* zeros, for tiles without copies */
-                                    [ENDS] = make_buffer(context, found->ends, sizeof found->ends)};
-    const double seconds = run_all(context, buffers);
+                                    [BEGINS] = make_buffer(context, NULL, sizeof found->begins),
+                                    [ENDS] = make_buffer(context, NULL, sizeof found->ends),
+                                    [COUNT] = make_buffer(context, NULL, sizeof found->count)};
+    const double seconds = run(context, buffers);
     fprintf(stderr, "%s: %.3g ms\n", msw_context_device(context)->name, seconds * 1e3);
     check(msw_buffer_read(buffers[COUNT], 0, &found->count, sizeof found->count, &diag), &diag);
     if (found->count > MOST_COPIES) {
@@ -195,9 +185,21 @@ static size_t count_wrong(const splat *splats, const blending *found)
     return wrong;
 }
 
-int main(void)
+/* For `monosweep run splats.lua --input splats=PATH`. */
+static void save(const char *path, const splat *splats)
+{
+    FILE *file = fopen(path, "wb");
+    const int is_written = file && fwrite(splats, sizeof *splats, SPLATS, file) == SPLATS;
+    if (!file || fclose(file) || !is_written) {
+        perror(path);
+        exit(1);
+    }
+}
+
+int main(int count, char **arguments)
 {
     splat *splats = make_splats();
+    if (count > 1) save(arguments[1], splats);
     blending found = {0};
     int fullest = 0;
     blend(splats, &found);
