@@ -1,4 +1,5 @@
--- A curve without its small waves: the numbers of a text, filtered forwards, then backwards, so that nothing is shifted (filtfilt).
+-- A curve without its small waves: the numbers of a text, filtered forwards, then backwards, so that nothing is shifted (filtfilt); and where the
+-- curve crosses its average so far, which is what the filter forwards makes of it.
 spec_version(1)
 
 local alpha = uniform("alpha", f32) -- of a new number, 1 - alpha of what was before
@@ -45,6 +46,12 @@ return pipeline(function(p)
         map = function(x) return Filter(1 - alpha, alpha * x, alpha) end,
         outputs = { { "b", value = function(s) return s.b end }, { "weight", value = function(s) return s.weight end } },
     }
+    local is_above = p.map({ numbers.x, forwards.b, forwards.weight }, function(x, b, weight) return u8(gt(x, b / weight)) end)
+    local crossings = p.compact {
+        input = is_above, output = function(_, i) return u32(i) end,
+        keep = function(above, _, near) return land(lnot(near.first), ne(above, near.before)) end,
+    }
+    p.output("crossings", crossings.out)
     p.output("y", p.scan {
         monoid = backwards_filter, reverse = true, inputs = { b = forwards.b, weight = forwards.weight },
         map = function(e) return Filter(1 - alpha, alpha * e.b, alpha * e.weight) end,
