@@ -162,6 +162,20 @@ static void map_element(search *s, const uint64_t *x, uint64_t i, uint64_t *mapp
     if (!s->has_failed && ms_eval_run(s->map, args, mapped)) s->has_failed = 1;
 }
 
+/* Kernels join the identity to what is before or behind it. The states that monoids are made for stay as they are; others may not. */
+static int keep_beside_identity(search *s)
+{
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
+    uint64_t before[MS_MAX_ELEMENT_BYTES], behind[MS_MAX_ELEMENT_BYTES];
+    for (uint32_t k = 0; k < TRIED; k++) {
+        const uint64_t *state = row(s, s->states, k);
+        join(s, s->combine, &none, s->identity, state, behind);
+        join(s, s->combine, &none, state, s->identity, before);
+        if (s->has_failed || !is_same(s, before, state) || !is_same(s, behind, state)) return 0;
+    }
+    return 1;
+}
+
 static int is_exact(search *s, const ms_exact_input *input)
 {
     uint64_t x[MS_MAX_ELEMENT_BYTES];
@@ -177,7 +191,7 @@ static int is_exact(search *s, const ms_exact_input *input)
         for (uint32_t k = 0; k < TRIED; k++)
             if (s->has_failed || !is_same(s, row(s, s->other, k), row(s, s->states, k))) return 0;
     }
-    return 1;
+    return keep_beside_identity(s);
 }
 
 /* ---- what a candidate shows ---- */

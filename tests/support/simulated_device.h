@@ -253,13 +253,13 @@ static inline void sim_tile(simulated_device *d, const void *const *inputs, uint
                             void *const *outputs)
 {
     const uint64_t first = t * d->tile, end = first + d->tile < n ? first + d->tile : n;
-    uint64_t joined[MS_MAX_ELEMENT_BYTES];
-    if ((d->mistake == DROPPED_ITEM || d->mistake == LOST_MAP) && t == 1 && n > d->tile + 3)
-        ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
+    uint64_t joined[MS_MAX_ELEMENT_BYTES], identity[MS_MAX_ELEMENT_BYTES];
+    ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, identity, 0);
+    if ((d->mistake == DROPPED_ITEM || d->mistake == LOST_MAP) && t == 1 && n > d->tile + 3) sim_copy(d, sim_row(d, first + 2), identity);
     sim_scan_tile(d, first, end);
     for (uint64_t k = first; ms_operation_is_per_element(d->op) && k < end; k++) {
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
-        if (d->op->exclusive && k == first) sim_copy(d, joined, before);
+        if (d->op->exclusive && k == first) sim_join(d, before, identity, joined); /* as blocks do, whose threads all combine */
         else sim_join(d, before, sim_row(d, d->op->exclusive ? k - 1 : k), joined);
         if (d->recount) sim_count(d, inputs, n, d->op->reverse ? n - 1 - k : k, joined);
         sim_write(d, inputs, n, d->op->reverse ? n - 1 - k : k, joined, outputs);

@@ -443,6 +443,11 @@ static void test_monoids(void **state)
         "  local function part(x) return x.s * where(eq(x.m, m), 1, exp(x.m - m)) end return { m = m, s = part(a) + part(b) } end)\n"
         "add('lse', lse, { input = f32, map = function(x) return { m = x / 128, s = 1 } end, output = function(s) return s.m + log(s.s) end })\n"
         "add('grouped', segmented(sum(f32)), { input = f32, map = function(x, i) return { flag = u32(eq(i & 63, 0)), value = x } end })\n"
+        /* Not of its domain: (-inf, 1), which the identity changes. */
+        "local rows = structure('Rows', { {'m', f32}, {'s', f32} }, { m = -f32.inf, s = 0 }, function(a, b) local m = max(a.m, b.m)\n"
+        "  local function part(x) return where(eq(x.m, -f32.inf), 0, x.s * exp(x.m - m)) end return { m = m, s = part(a) + part(b) } end)\n"
+        "list[#list + 1] = segmented_scan { name = 'rows', segments = 'offsets', monoid = rows, input = f32, kind = 'exclusive', map = function(x) "
+        "return { m = x, s = 1 } end }\n"
         "add('both', pair { total = sum(f32), low = minimum(f32), high = maximum(f32), order = { 'total', 'low', 'high' } }, { input = f32,\n"
         "  map = function(x) return { total = x, low = x, high = x } end })\n"
         "add('steps', sum(f32), { output = function(s) return floor(s / 16) end }) add('signs', sum(f32), { output = function(s) return "
