@@ -1,5 +1,5 @@
-/* How the search grows with the graph, from 10 to 500 operations, beside the exponents of Heirich's slides (n^1.06 where he prunes,
- * n^1.15 where not). */
+/* How the search grows with the graph, from 10 to 500 operations: the table of gen/cut/design.md, of which bench/growth.lua draws a picture beside
+ * the exponents of Heirich's slides (n^1.06 where he prunes, n^1.15 where not). */
 #include "random_graphs.h"
 
 #include <setjmp.h>
@@ -63,12 +63,12 @@ static void test_growth(void **state)
 {
     double states[SIZES], transitions[SIZES];
     (void)state;
-    print_message("operations  states  transitions  ms (worst)  proved  greedy\n");
+    print_message("| operations | states | transitions | ms | ms, worst | proved | greedy's time |\n|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < SIZES; i++) {
         const growth found = measure(sizes[i]);
         states[i] = found.states;
         transitions[i] = found.transitions;
-        print_message("%10u %7.0f %12.0f %5.0f %7.0f  %d of %d  %.2f x\n", sizes[i], found.states, found.transitions, 1e3 * found.seconds,
+        print_message("| %u | %.0f | %.0f | %.1f | %.1f | %d of %d | %.2f x |\n", sizes[i], found.states, found.transitions, 1e3 * found.seconds,
                       1e3 * found.worst_seconds, found.proved, GRAPHS, found.greedy);
         assert_true(found.worst_seconds < SECONDS); /* a bound on work, not on this machine */
         if (sizes[i] <= 40) assert_int_equal(found.proved, GRAPHS);

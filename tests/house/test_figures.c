@@ -1,25 +1,29 @@
-/* README's figures are those that bench/tables.lua makes of the raw results in bench/results, and it makes them as README says. */
+/* README's figures are those that bench/tables.lua makes of the raw results in bench/results, and it makes them as README says; so is the picture
+ * that bench/growth.lua draws. */
 #include "cli_driver.h"
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 
-/* What README would be with the figures of these results, or is written to `out`, or the message that says why not; to be freed. */
-static char *remake_as(const char *results, const char *readme, const char *out, int *is_made)
+/* What a script of bench/ returns for these arguments, of which the last may be NULL, or the message that says why not; to be freed. */
+static char *made_by(const char *script, const char *const *arguments, int count, int *is_made)
 {
     lua_State *L = luaL_newstate();
     assert_non_null(L);
     luaL_openlibs(L);
-    if (luaL_loadfile(L, MSW_SOURCE_DIR "/bench/tables.lua")) fail_msg("%s", lua_tostring(L, -1));
-    lua_pushstring(L, MSW_SOURCE_DIR);
-    lua_pushstring(L, results);
-    lua_pushstring(L, readme);
-    lua_pushstring(L, out);
-    *is_made = !lua_pcall(L, 4, 1, 0);
+    if (luaL_loadfile(L, script)) fail_msg("%s", lua_tostring(L, -1));
+    for (int a = 0; a < count; a++) lua_pushstring(L, arguments[a]);
+    *is_made = !lua_pcall(L, count, 1, 0);
     char *text = strdup(lua_isstring(L, -1) ? lua_tostring(L, -1) : "");
     lua_close(L);
     return text;
+}
+
+/* What README would be with the figures of these results, or is written to `out`. */
+static char *remake_as(const char *results, const char *readme, const char *out, int *is_made)
+{
+    return made_by(MSW_SOURCE_DIR "/bench/tables.lua", (const char *[]){MSW_SOURCE_DIR, results, readme, out}, 4, is_made);
 }
 
 static char *remake(const char *results, const char *readme)
@@ -129,8 +133,23 @@ static void test_origins(void **state)
     }
 }
 
+/* The picture in gen/cut/design.md is that of its table. */
+static void test_growth(void **state)
+{
+    int is_made;
+    (void)state;
+    char *made = made_by(MSW_SOURCE_DIR "/bench/growth.lua", (const char *[]){MSW_SOURCE_DIR}, 1, &is_made);
+    cli_file picture = load_file(MSW_SOURCE_DIR "/gen/cut/growth.svg");
+    if (!is_made) fail_msg("%s", made);
+    if (!picture.data || strcmp(picture.data, made) != 0)
+        fail_msg("gen/cut/growth.svg: drawn by hand, or of another table: build/msw_lua bench/growth.lua . gen/cut/growth.svg");
+    free(picture.data);
+    free(made);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readme), cmocka_unit_test(test_tables), cmocka_unit_test(test_origins)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readme), cmocka_unit_test(test_tables), cmocka_unit_test(test_origins),
+                                       cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -159,8 +159,11 @@ local WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 270, 58, 14, 10, 34
 
 local function is_cub(variant) return variant:sub(1, 3) == "cub" end
 
+-- guides: a case's own lines that nobody measured, by variant; their dashes.
+local function dash_of(case, variant) return BASELINES[variant] or case.guides and case.guides[variant] end
+
 local function style_of(case, variant)
-    local dash = BASELINES[variant]
+    local dash = dash_of(case, variant)
     if dash then return "var(--muted)", dash end
     if is_cub(variant) then return "var(--cub)", variant == "cub 32-bit" and "3 3" or "8 3" end
     local i = case.colours[variant]
@@ -202,6 +205,18 @@ local function ticks(chart)
     return values
 end
 
+-- Along the axis of n: powers of two; or, where a case says what is along it, its sizes.
+local function marks(case)
+    local list = {}
+    if case.along then
+        for i, n in ipairs(case.sizes) do list[i] = { n = n, text = count_text(n) } end
+        return list
+    end
+    local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
+    for log2 = low, high, math.max(1, math.ceil((high - low + 1) / 10)) do list[#list + 1] = { n = 2.0 ^ log2, text = power(log2) } end
+    return list
+end
+
 local function axes(case, chart)
     local out = {}
     local function add(...) out[#out + 1] = string.format(...) end
@@ -214,14 +229,12 @@ local function axes(case, chart)
         local y = y_of(chart, chart.mark)
         add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y, WIDTH - RIGHT, y)
     end
-    local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
-    local step = math.max(1, math.ceil((high - low + 1) / 10))
-    for log2 = low, high, step do
-        local x = x_of(case, 2.0 ^ log2)
+    for _, mark in ipairs(marks(case)) do
+        local x = x_of(case, mark.n)
         add('<line class="axis" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/>', x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4)
-        add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', x, HEIGHT - BOTTOM + 17, power(log2))
+        add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', x, HEIGHT - BOTTOM + 17, mark.text)
     end
-    add('<text x="%d" y="%d" text-anchor="end">elements</text>', WIDTH - RIGHT, HEIGHT - 3)
+    add('<text x="%d" y="%d" text-anchor="end">%s</text>', WIDTH - RIGHT, HEIGHT - 3, case.along or "elements")
     return table.concat(out, "\n")
 end
 
@@ -240,7 +253,7 @@ local function line(case, variant, chart)
         end
     end
     local path = ('<polyline class="line" style="stroke:%s;stroke-dasharray:%s" points="%s"/>'):format(colour, dash, table.concat(points, " "))
-    return path .. "\n" .. table.concat(BASELINES[variant] and {} or dots, "\n")
+    return path .. "\n" .. table.concat(dash_of(case, variant) and {} or dots, "\n")
 end
 
 -- Columns in which nobody has anything are left out.
@@ -555,4 +568,4 @@ local function json(names, texts)
     return ('{%s,\n "notes": [%s],\n "rows": %s}\n'):format(found.json(sections, quoted), table.concat(others, ",\n  "), rows_json(rows))
 end
 
-return { page = page, json = json, lines = parse_lines }
+return { page = page, json = json, lines = parse_lines, curve = curve, style_of = style_of, palette = palette }
