@@ -32,12 +32,13 @@ static int next_block(char **at, const char **language, char **text)
     return 1;
 }
 
-static void run_block(const char *folder, const char *commands)
+/* bin: where monosweep is. */
+static void run_block(const char *folder, const char *bin, const char *commands)
 {
     make_text("block.sh", commands);
-    shell("export PATH=\"$PWD/prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" && mkdir -p %s && cd %s && "
+    shell("export PATH=\"$PWD/%s:$PATH\" PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" && mkdir -p '%s' && cd '%s' && "
           "sh -e ../block.sh > ../printed.txt",
-          folder, folder);
+          bin, folder, folder);
 }
 
 static void expect_block(const char *commands, const char *expected)
@@ -48,7 +49,7 @@ static void expect_block(const char *commands, const char *expected)
 }
 
 /* Runs the commands of a page, of at least this many blocks, in a folder of its own. */
-static void run_page(const char *page, const char *folder, int least)
+static void run_page(const char *page, const char *folder, const char *bin, int least)
 {
     cli_file file = load_file(page);
     const char *language, *commands = NULL;
@@ -58,7 +59,7 @@ static void run_page(const char *page, const char *folder, int least)
     while (next_block(&at, &language, &text)) {
         if (!strcmp(language, "sh")) {
             if (commands) expect_block(commands, ""); /* no text behind them: they print nothing */
-            run_block(folder, commands = text);
+            run_block(folder, bin, commands = text);
             count++;
         } else if (!strcmp(language, "text") && commands) {
             expect_block(commands, text);
@@ -75,13 +76,23 @@ static void run_page(const char *page, const char *folder, int least)
 static void test_commands(void **state)
 {
     (void)state;
-    run_page(MSW_SOURCE_DIR "/docs/tutorial.md", "tutorial", 10);
+    run_page(MSW_SOURCE_DIR "/docs/tutorial.md", "tutorial", "prefix/bin", 10);
 }
 
 static void test_recipes(void **state)
 {
     (void)state;
-    run_page(MSW_SOURCE_DIR "/docs/recipes.md", "recipes", 7);
+    run_page(MSW_SOURCE_DIR "/docs/recipes.md", "recipes", "prefix/bin", 7);
+}
+
+/* The same without a device. */
+static void test_recipes_on_host(void **state)
+{
+    (void)state;
+    shell("mkdir -p host");
+    make_text("host/monosweep", "#!/bin/sh\n[ \"$1\" != run ] || set -- \"$@\" --device host\nexec ../prefix/bin/monosweep \"$@\"\n");
+    shell("chmod +x host/monosweep");
+    run_page(MSW_SOURCE_DIR "/docs/recipes.md", "recipes on the host", "host", 7);
 }
 
 static void test_reference(void **state)
@@ -116,7 +127,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_recipes), cmocka_unit_test(test_reference),
-                                       cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_recipes), cmocka_unit_test(test_recipes_on_host),
+                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
