@@ -1,5 +1,6 @@
--- Where the fields and records of a CSV file end (RFC 4180: fields in quotes may have commas, line ends and doubled quotes), for all bytes at once.
--- Every byte is a function from the parser's state before it to the state after it; such functions compose associatively.
+-- Where the fields and records of a CSV file end (RFC 4180: fields in quotes may have commas, line ends and doubled quotes), for all bytes at once;
+-- and two of its columns, as arrays. Every byte is a function from the parser's state before it to the state after it; such functions compose
+-- associatively.
 spec_version(1)
 
 -- The states, after a byte. The first two say that a field has just ended, RECORD that a record has.
