@@ -1,6 +1,6 @@
-/* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, what specs and tuning rows may say, bench and the
- * command line's help are made of them; the reference and the search of tune (tests/plan/test_choices.c) and the editor's file
- * (tests/spec/test_editor.c) are compared with them. */
+/* choices.h - what a user can choose of a plan: strategies and knobs; and of a device, its constants. One table each. Messages, what specs and tuning
+ * rows may say, bench and the command line's help are made of them; the reference and the search of tune (tests/plan/test_choices.c) and the editor's
+ * file (tests/spec/test_editor.c) are compared with them. */
 #ifndef MS_CHOICES_H
 #define MS_CHOICES_H
 
@@ -108,11 +108,41 @@ const char *ms_knob_text(const ms_knob *knob, const ms_geometry *g, char text[MS
 /* Sets the fields called as the knobs of the Lua table on top: numbers (0: none, or serial), and words. */
 void ms_set_knob_fields(struct lua_State *L, const ms_geometry *g);
 
+/* What rows of tuning tables say of a device (cut/cut.h says what it means). */
+typedef enum ms_constant_id {
+    MS_BANDWIDTH,
+    MS_BLOCK_BANDWIDTH,
+    MS_ISSUE_RATE,
+    MS_LAUNCH_SECONDS,
+    MS_TILE_SECONDS,
+    MS_LOOK_BACK_SECONDS,
+    MS_MAP_INSTRUCTIONS,
+    MS_SCAN_INSTRUCTIONS,
+    MS_REDUCE_INSTRUCTIONS,
+    MS_COMPACT_INSTRUCTIONS,
+    MS_PASS_INSTRUCTIONS,
+    MS_IS_SERIAL,
+    MS_MULTIPROCESSORS,
+    MS_MAX_RESIDENT_BLOCKS,
+    MS_REGISTERS,
+    MS_SHARED_BYTES,
+    MS_CONSTANT_COUNT
+} ms_constant_id;
+
+typedef struct ms_device_constant {
+    const char *name; /* "bandwidth" */
+    int is_whole;
+    double least, most;
+} ms_device_constant;
+
+extern const ms_device_constant ms_device_constants[MS_CONSTANT_COUNT];
+
 /* Pushes what Lua modules know of these tables (gen/spec/lua/operations.lua, gen/plan/tuning.lua, gen/cli/measure/page.lua):
  *   spec_knobs   names of the knobs that a spec's `tune` has
  *   row_knobs    { [name] = true }: of those that tuning rows have
  *   strategies   { [kind] = { [name] = true } }: of those that tuning rows have; kind: "scan"
  *   has_keys     { [kind] = true }: of those whose elements are keys
+ *   constants    { [name] = { least = .., most = .., is_whole = .. } }: of a device, of tuning rows
  *   fault(kind, name, value)   ms_knob_fault; value: a text */
 void ms_push_choices(struct lua_State *L);
 

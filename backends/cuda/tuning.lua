@@ -74,3 +74,13 @@ row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared 
 row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 1342177280,
     figure = "H100, 2^26 splats of 46 bits with indices: 27.4 Gkeys/s, Onesweep 13.5; equal keys lose 28 us of 742; 2^28, 24 top bits 5.6 %",
     date = "2026-11-26" }
+
+-- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
+row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.0e12, block_bandwidth = 8e9, issue_rate = 2.9e13,
+    launch_seconds = 3e-6, tile_seconds = 1e-6, look_back_seconds = 1e-6, multiprocessors = 132, max_resident_blocks = 8, registers = 65536,
+    shared_bytes = 233472 },
+    figure = "an H200's copies and scans", date = "2026-11-22" }
+row { backend = "cuda", arch = "sm_90", class = "device", device = "H100", constants = { bandwidth = 2.9e12, block_bandwidth = 8e9,
+    issue_rate = 2.9e13, launch_seconds = 3e-6, tile_seconds = 1e-6, look_back_seconds = 1e-6, multiprocessors = 132, max_resident_blocks = 8,
+    registers = 65536, shared_bytes = 233472 },
+    figure = "the memory's rate of eleven pipelines by all cuts; the rest an H200's", date = "2026-11-26" }

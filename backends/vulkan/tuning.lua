@@ -12,3 +12,8 @@ row { backend = "vulkan", arch = "lavapipe", class = "reduce", bytes = 8, knobs 
 -- NVIDIA's driver: few registers and little shared memory, so that more blocks run.
 row { backend = "vulkan", arch = "nvidia", class = "sweep_packed", bytes = { 4, 4 }, strategy = "lookback", knobs = { items = 16, packs = 1 },
     figure = "65 and 49 % of the copy kernel, 2^27 u32, 50 and 1 % kept; 24 items 62 and 53, packs = 0 55 and 42", date = "2026-11-24" }
+
+-- What cuts of pipelines are predicted by, on processors.
+row { backend = "vulkan", arch = "lavapipe", class = "device", constants = { bandwidth = 1.5e10, block_bandwidth = 0, issue_rate = 4e9,
+    launch_seconds = 3e-5, multiprocessors = 2, max_resident_blocks = 1, registers = 0 },
+    figure = "two cores", date = "2026-11-26" }

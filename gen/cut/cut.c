@@ -70,23 +70,3 @@ msw_result ms_cut_judge(ms_arena *arena, const ms_cut_graph *graph, const ms_cut
     if (!isfinite(ms_kernels_seconds(&cutting, members, kernel_count))) return MSW_ERROR_UNSUPPORTED;
     return finish(&cutting, members, kernel_count, cut) ? MSW_OK : MSW_ERROR_OUT_OF_MEMORY;
 }
-
-ms_cut_device ms_cut_large_gpu(void)
-{
-    return (ms_cut_device){.bandwidth = 4.0e12,
-                           .block_bandwidth = 8e9,
-                           .issue_rate = 2.9e13,
-                           .launch_seconds = 3e-6,
-                           .tile_seconds = 1e-6,
-                           .look_back_seconds = 1e-6,
-                           .multiprocessors = 132,
-                           .max_resident_blocks = 8,
-                           .registers = 65536,
-                           .shared_bytes = 228 << 10,
-                           .base_registers = 32,
-                           .max_registers = 255,
-                           .max_block_shared_bytes = 227 << 10,
-                           .block_threads = 256,
-                           .items = {1, 2, 4, 8, 16, 24},
-                           .max_depth = 1};
-}

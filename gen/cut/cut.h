@@ -10,6 +10,7 @@
 #define MS_CUT_H
 
 #include "arena.h"
+#include "choices.h"
 
 enum {
     MS_CUT_MAX_OPERATIONS = 512,
@@ -83,6 +84,9 @@ typedef struct ms_cut_device {
     double block_bandwidth; /* what one block moves alone; 0: nothing bounds it */
     double issue_rate;      /* instructions of threads a second, of the whole device */
     double launch_seconds, tile_seconds, look_back_seconds;
+    double item_instructions[MS_CUT_KIND_COUNT];   /* that an element takes beside its functions; a sort's: in each pass */
+    uint32_t is_serial;                            /* 1: moving bytes and issuing instructions take their times one after the other */
+    uint32_t reads_twice;                          /* 1: its scans reduce first, and read their input again */
     uint32_t multiprocessors, max_resident_blocks; /* of a multiprocessor */
     uint32_t registers, shared_bytes;              /* of a multiprocessor; registers 0: nothing bounds them */
     uint32_t base_registers, max_registers;        /* of a thread: what a kernel needs in any case; what it may have (0: no bound) */
@@ -139,8 +143,11 @@ msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_
 msw_result ms_cut_judge(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule,
                         const ms_cut_kernel *kernels, uint32_t kernel_count, ms_cut *cut);
 
-/* A large GPU, whose constants bench/NOTES.md has. */
+/* A large GPU, whose constants bench/NOTES.md has. (device.c, as the next) */
 ms_cut_device ms_cut_large_gpu(void);
+
+/* Sets a constant that tuning rows have (ms_device_constants of choices.h, by its index) to a value that it can be. */
+void ms_cut_set_constant(ms_cut_device *device, ms_constant_id constant, double value);
 
 /* Also of any other scratch: values that are never needed at the same time share a slot. */
 typedef struct ms_lifetime {

@@ -136,7 +136,7 @@ void ms_floor_raise(const ms_cutting *c, const ms_need *needs, uint32_t value, m
 double ms_floor_seconds(const ms_cutting *c, const ms_floor *floor, double kernel_seconds)
 {
     const ms_cut_device *d = c->device;
-    double bytes = floor->bytes, bandwidth = d->bandwidth, apart = 0;
+    double bytes = floor->bytes, apart = 0;
     uint32_t kernels = 0;
     for (uint32_t i = 0; i < MS_FLOOR_DOMAINS; i++) {
         const ms_domain_floor *domain = &floor->domains[i];
@@ -147,7 +147,7 @@ double ms_floor_seconds(const ms_cutting *c, const ms_floor *floor, double kerne
         kernels += domain->sorts.kernels + (ways > domain->chain.kernels ? ways : domain->chain.kernels);
     }
     if (!kernels) kernels = !ms_set_is_empty(&floor->open);
-    if (d->block_bandwidth > 0) bandwidth = fmin(bandwidth, d->block_bandwidth * d->max_resident_blocks * d->multiprocessors);
-    const double moved = kernels * d->launch_seconds + fmax(bytes / bandwidth, floor->instructions / d->issue_rate);
-    return fmax(floor->seconds, kernels * kernel_seconds + fmax(apart, moved));
+    double busy = ms_busy_seconds(d, bytes, floor->instructions);
+    if (d->block_bandwidth > 0) busy = fmax(busy, bytes / (d->block_bandwidth * d->max_resident_blocks * d->multiprocessors));
+    return fmax(floor->seconds, kernels * kernel_seconds + fmax(apart, kernels * d->launch_seconds + busy));
 }

@@ -28,6 +28,12 @@ int ms_kernel_evaluate(const ms_cutting *cutting, const ms_members *members, ms_
 
 /* That a kernel with this operation takes at least, which reads this many bytes at least. */
 double ms_kernel_least_seconds(const ms_cutting *cutting, uint32_t operation, double read_bytes);
+/* That a device takes to move these bytes and issue these instructions, if nothing else bounds it. */
+static inline double ms_busy_seconds(const ms_cut_device *device, double bytes, double instructions)
+{
+    const double moved = bytes / device->bandwidth, issued = instructions / device->issue_rate;
+    return device->is_serial ? moved + issued : moved > issued ? moved : issued;
+}
 /* Of these kernels together. */
 double ms_kernels_seconds(const ms_cutting *cutting, const ms_members *kernels, uint32_t kernel_count);
 /* Of the elements that are expected. */

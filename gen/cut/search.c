@@ -124,7 +124,7 @@ static void reach(ms_searching *s, const ms_state *state, uint32_t open_count)
 static double bound_of(const ms_searching *s, const ms_state *state, const ms_growth *growth)
 {
     const ms_cut_device *d = s->cutting->device;
-    return state->seconds + s->kernel_seconds + d->launch_seconds + fmax(growth->bytes / d->bandwidth, growth->instructions / d->issue_rate) +
+    return state->seconds + s->kernel_seconds + d->launch_seconds + ms_busy_seconds(d, growth->bytes, growth->instructions) +
            ms_floor_seconds(s->cutting, &growth->floor, s->kernel_seconds);
 }
 

@@ -6,6 +6,14 @@
 
 static double microseconds(double seconds) { return 1e6 * seconds; }
 
+/* What is asked: of which operation, where, and of how many elements. */
+typedef struct ms_cut_wish {
+    const ms_operation *op;
+    const ms_cut_graph *graph;
+    ms_cut_place place;
+    double n;
+} ms_cut_wish;
+
 typedef struct naming {
     const ms_operation *op;
     const ms_cut_graph *graph;
@@ -39,9 +47,12 @@ static void append_cut(ms_text *text, const char *name, const ms_cut *cut, doubl
 }
 
 /* launched: by the device's constants; no kernel: it does not fit. */
-static void append_compared(ms_text *text, const naming *names, const ms_cut cuts[MS_CUT_METHOD_COUNT], const ms_cut *launched, double n)
+static void append_compared(ms_text *text, const naming *names, const ms_cut cuts[MS_CUT_METHOD_COUNT], const ms_cut *launched,
+                            const ms_cut_wish *wish)
 {
+    const double n = wish->n;
     ms_text_append(text, "%s, n = %.0f, by prediction:\n", names->op->name, n);
+    ms_text_append(text, "  constants of %s\n", wish->place.note ? wish->place.note : "a large GPU");
     if (launched->kernel_count) {
         append_cut(text, "launched", launched, n);
         ms_text_append(text, "\n");
@@ -137,44 +148,98 @@ static msw_result find_cuts(ms_arena *arena, const naming *names, const ms_cut_d
 }
 
 /* The text, in the spec's arena; what it is made of is in `arena`. */
-static msw_result write_cuts(ms_arena *arena, msw_spec *spec, naming *names, const msw_target *target, double n, msw_cut_form form, const char **text,
-                             msw_diag *diag)
+static msw_result write_cuts(ms_arena *arena, msw_spec *spec, const ms_cut_wish *wish, msw_cut_form form, const char **text, msw_diag *diag)
 {
     ms_cut cuts[MS_CUT_METHOD_COUNT], launched;
     ms_text made = {.arena = arena};
-    const ms_cut_device device = ms_cuts_device(target);
-    names->graph = ms_cuts_graph(arena, names->op, target, n);
-    if (!names->graph) return no_memory(diag);
-    const msw_result result = find_cuts(arena, names, &device, cuts, &launched, diag);
+    naming names = {wish->op, wish->graph};
+    const msw_result result = find_cuts(arena, &names, &wish->place.device, cuts, &launched, diag);
     if (result) return result;
-    if (form == MSW_CUT_DOT) append_dot(&made, names, launched.kernel_count ? &launched : &cuts[MSW_CUT_OPTIMUM]);
-    else if (form == MSW_CUT_BRIEF) append_brief(&made, &cuts[MSW_CUT_OPTIMUM], &launched, n);
-    else append_compared(&made, names, cuts, &launched, n);
+    if (form == MSW_CUT_DOT) append_dot(&made, &names, launched.kernel_count ? &launched : &cuts[MSW_CUT_OPTIMUM]);
+    else if (form == MSW_CUT_BRIEF) append_brief(&made, &cuts[MSW_CUT_OPTIMUM], &launched, wish->n);
+    else append_compared(&made, &names, cuts, &launched, wish);
     *text = made.failed ? NULL : ms_arena_strdup(&spec->arena, made.data);
     ms_text_free(&made);
     return *text ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : no_memory(diag);
 }
 
-msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
+/* The seconds of the cut that is launched. */
+static msw_result predict(ms_arena *arena, const ms_cut_wish *wish, double *seconds, msw_diag *diag)
 {
-    msw_target filled;
-    if (text) *text = NULL;
-    if (!spec || !target || !text || !n || op >= spec->operation_count)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
-                       "a spec, an operation of it, a target, an n that is not 0 and text are needed");
-    if ((uint32_t)form > MSW_CUT_BRIEF)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_spec_cuts: form is %u, no msw_cut_form", (uint32_t)form);
-    msw_result result = ms_target_read(target, &filled, diag);
+    const ms_written *written = wish->op->pipeline->written;
+    const ms_cut_rule rule = ms_written_rule(written);
+    ms_cut launched;
+    const msw_result result =
+        ms_cut_judge(arena, wish->graph, &wish->place.device, &rule, written->cut.kernels, written->cut.kernel_count, &launched);
+    if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
+    if (result || !launched.kernel_count)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", wish->op->file, wish->op->line,
+                       "%s: by estimate the device has no room for what is launched", wish->op->name);
+    *seconds = launched.seconds;
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+/* ---- the doors ---- */
+
+/* What they have in common, and what they return: a text or seconds. */
+typedef struct asking {
+    msw_spec *spec;
+    const msw_program_desc *desc;
+    uint64_t n;
+    msw_cut_form form;
+    const char **text; /* NULL: seconds are wanted */
+    double *seconds;
+} asking;
+
+static msw_result find_graph(ms_arena *arena, ms_cut_wish *wish, msw_diag *diag)
+{
+    const msw_result result = ms_cuts_find_device(arena, &wish->place, diag);
     if (result) return result;
-    naming names = {.op = &spec->operations[op]};
-    if (!names.op->pipeline)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", names.op->file, names.op->line, "%s is no pipeline, so there is nothing to cut",
-                       names.op->name);
+    wish->graph = ms_written_graph(arena, wish->op->pipeline->written, wish->n, &wish->place.device);
+    return wish->graph ? MSW_OK : no_memory(diag);
+}
+
+static msw_result ask(const asking *a, msw_diag *diag)
+{
+    msw_target target;
+    msw_program_desc desc;
+    msw_result result = MS_SIZED_READ(msw_program_desc, a->desc, &desc, "plan", diag);
+    if (!result && (desc.op >= a->spec->operation_count || !desc.target))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "a target and an operation of the spec are needed");
+    if (!result) result = ms_target_read(desc.target, &target, diag);
+    if (result) return result;
+    ms_cut_wish wish = {
+        .op = &a->spec->operations[desc.op], .place = {.target = &target, .tuning = desc.tuning, .tuning_name = desc.tuning_name}, .n = (double)a->n};
+    if (!wish.op->pipeline)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", wish.op->file, wish.op->line, "%s is no pipeline, so there is nothing to cut",
+                       wish.op->name);
     ms_arena arena; /* the search's, which the spec does not keep */
-    ms_arena_init(&arena, &spec->arena.allocator, 0);
+    ms_arena_init(&arena, &a->spec->arena.allocator, 0);
     const ms_c_locale locale = ms_c_locale_enter();
-    result = write_cuts(&arena, spec, &names, &filled, (double)n, form, text, diag);
+    result = find_graph(&arena, &wish, diag);
+    if (!result) result = a->text ? write_cuts(&arena, a->spec, &wish, a->form, a->text, diag) : predict(&arena, &wish, a->seconds, diag);
     ms_c_locale_leave(locale);
     ms_arena_free(&arena);
     return result;
+}
+
+msw_result msw_spec_cuts(msw_spec *spec, const msw_program_desc *desc, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag)
+{
+    if (text) *text = NULL;
+    if (!spec || !desc || !text || !n)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_spec_cuts: a spec, a desc, an n that is not 0 and text are needed");
+    if ((uint32_t)form > MSW_CUT_BRIEF)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_spec_cuts: form is %u, no msw_cut_form", (uint32_t)form);
+    const asking a = {.spec = spec, .desc = desc, .n = n, .form = form, .text = text};
+    return ask(&a, diag);
+}
+
+msw_result msw_spec_predict(msw_spec *spec, const msw_program_desc *desc, uint64_t n, double *seconds, msw_diag *diag)
+{
+    if (seconds) *seconds = 0;
+    if (!spec || !desc || !seconds || !n)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
+                       "msw_spec_predict: a spec, a desc, an n that is not 0 and seconds are needed");
+    const asking a = {.spec = spec, .desc = desc, .n = n, .seconds = seconds};
+    return ask(&a, diag);
 }

@@ -66,9 +66,11 @@ static msw_result choose_counts(ms_arena *arena, const ms_operation **op, const 
     return ms_geometry_choose(*op, target, wish, g, diag);
 }
 
+const char *ms_plan_backend(const msw_target *target) { return target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda"; }
+
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode)
 {
-    ms_tuning_class found = {.backend = target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda", .arch = target->arch};
+    ms_tuning_class found = {.backend = ms_plan_backend(target), .arch = target->arch};
     planners[op->kind]->classify(op, mode, &found);
     return found;
 }

@@ -31,6 +31,8 @@ typedef struct ms_kernel_shape {
 /* The operation's buffers, and the bytes of an item. The plan's numbers of bytes must be 0 before. */
 void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan);
 
+/* What tuning tables call its backend. */
+const char *ms_plan_backend(const msw_target *target);
 /* What rows of tuning tables concern the operation on this target. */
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode);
 

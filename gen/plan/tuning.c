@@ -18,6 +18,8 @@ typedef struct finding {
     ms_tuning_class class_;
     const char *strategy, *name, *table;
     ms_tuning *tuning;
+    ms_cut_device *device; /* of which constants are found; NULL: knobs are, for an operation */
+    const char **note;
     ms_limits limits; /* of what Lua takes for it */
 } finding;
 
@@ -87,10 +89,9 @@ static void open_libraries(lua_State *L)
     }
 }
 
-/* Lua: the argument is a finding. */
-static int find(lua_State *L)
+/* tuning.FUNCTION(tables, query) of gen/plan/tuning.lua: function, tables and query are on top. */
+static void push_question(lua_State *L, finding *f, const char *function)
 {
-    finding *f = lua_touserdata(L, 1);
     open_libraries(L);
     ms_limits_push_run(L, &f->limits);
     lua_setglobal(L, "run_text");
@@ -101,7 +102,7 @@ static int find(lua_State *L)
     lua_call(L, 1, 1);
     const int module = lua_gettop(L);
     const char *shipped = lua_pushfstring(L, "backends/%s/tuning.lua", f->class_.backend);
-    lua_getfield(L, module, "choose");
+    lua_getfield(L, module, function);
     lua_newtable(L);
     if (f->table) read_table(L, module, f->name, f->table);
     const ms_embedded_file *rows = ms_find_file(ms_embedded_files, shipped);
@@ -109,6 +110,13 @@ static int find(lua_State *L)
     lua_newtable(L);
     set_string(L, "backend", f->class_.backend);
     set_string(L, "arch", f->class_.arch);
+}
+
+/* Lua: the argument is a finding. So below. */
+static int find(lua_State *L)
+{
+    finding *f = lua_touserdata(L, 1);
+    push_question(L, f, "choose");
     set_string(L, "class", f->class_.name);
     set_string(L, "strategy", f->strategy);
     lua_pushinteger(L, f->class_.bytes);
@@ -123,6 +131,23 @@ static int find(lua_State *L)
     return 0;
 }
 
+static int find_device(lua_State *L)
+{
+    finding *f = lua_touserdata(L, 1);
+    push_question(L, f, "device");
+    set_string(L, "device", f->target->device[0] ? f->target->device : NULL);
+    lua_call(L, 2, 1);
+    if (!lua_istable(L, -1)) return 0;
+    lua_getfield(L, -1, "note");
+    *f->note = kept_string(L, f->arena, -1);
+    lua_getfield(L, -2, "constants");
+    for (int c = 0; c < MS_CONSTANT_COUNT; c++) {
+        if (lua_getfield(L, -1, ms_device_constants[c].name) == LUA_TNUMBER) ms_cut_set_constant(f->device, (ms_constant_id)c, lua_tonumber(L, -1));
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
 static msw_result report(lua_State *L, int status, const finding *f, msw_diag *diag)
 {
     const char *reason = ms_limits_reason(&f->limits), *message = reason ? NULL : lua_tostring(L, -1);
@@ -132,25 +157,52 @@ static msw_result report(lua_State *L, int status, const finding *f, msw_diag *d
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s", message ? message : "a tuning table cannot be read; remove it");
 }
 
-msw_result ms_tuning_find(ms_arena *arena, const ms_tuning_class *class_, const msw_target *target, const char *strategy, const char *name,
-                          const char *table, ms_tuning *tuning, msw_diag *diag)
+/* Answers what a finding asks. */
+static msw_result answer(finding *f, msw_diag *diag)
 {
     static const int no_line = 0;
-    finding f = {arena, target, *class_, strategy, name ? name : "tuning table", table, tuning, {.limit_ms = 0}};
     ms_arena memory;
-    *tuning = (ms_tuning){0};
-    ms_arena_init(&memory, &arena->allocator, MOST_BYTES);
-    ms_limits_init(&f.limits, &memory, MOST_TIME_MS, MOST_BYTES, &no_line);
-    lua_State *L = lua_newstate(ms_limits_resize, &f.limits);
+    ms_arena_init(&memory, &f->arena->allocator, MOST_BYTES);
+    ms_limits_init(&f->limits, &memory, MOST_TIME_MS, MOST_BYTES, &no_line);
+    lua_State *L = lua_newstate(ms_limits_resize, &f->limits);
     msw_result result = MSW_ERROR_OUT_OF_MEMORY;
     if (L) {
-        lua_pushcfunction(L, find);
-        lua_pushlightuserdata(L, &f);
-        const int status = ms_limits_call(&f.limits, L, 1, 0, 0);
-        result = status == LUA_OK ? MSW_OK : report(L, status, &f, diag);
+        lua_pushcfunction(L, f->device ? find_device : find);
+        lua_pushlightuserdata(L, f);
+        const int status = ms_limits_call(&f->limits, L, 1, 0, 0);
+        result = status == LUA_OK ? MSW_OK : report(L, status, f, diag);
     } else {
         ms_diag(diag, result, "plan", NULL, 0, "out of memory");
     }
-    ms_heap_free(&f.limits.heap);
+    ms_heap_free(&f->limits.heap);
     return result;
+}
+
+msw_result ms_tuning_find(ms_arena *arena, const ms_tuning_class *class_, const msw_target *target, const char *strategy, const char *name,
+                          const char *table, ms_tuning *tuning, msw_diag *diag)
+{
+    finding f = {.arena = arena,
+                 .target = target,
+                 .class_ = *class_,
+                 .strategy = strategy,
+                 .name = name ? name : "tuning table",
+                 .table = table,
+                 .tuning = tuning};
+    *tuning = (ms_tuning){0};
+    return answer(&f, diag);
+}
+
+msw_result ms_tuning_device(ms_arena *arena, const char *backend, const char *arch, const msw_target *target, const char *name, const char *table,
+                            ms_cut_device *device, const char **note, msw_diag *diag)
+{
+    finding f = {.arena = arena,
+                 .target = target,
+                 .class_ = {.backend = backend, .arch = arch},
+                 .name = name ? name : "tuning table",
+                 .table = table,
+                 .device = device,
+                 .note = note};
+    *note = NULL;
+    *device = ms_cut_large_gpu();
+    return answer(&f, diag);
 }

@@ -2,6 +2,7 @@
 #ifndef MS_TUNING_H
 #define MS_TUNING_H
 
+#include "cut/cut.h"
 #include "spec/spec.h"
 
 typedef struct ms_tuning_row {
@@ -30,5 +31,10 @@ typedef struct ms_tuning_class {
  * with its line). */
 msw_result ms_tuning_find(ms_arena *arena, const ms_tuning_class *class_, const msw_target *target, const char *strategy, const char *name,
                           const char *table, ms_tuning *tuning, msw_diag *diag);
+
+/* The same for the constants of a target's device: *device, a large GPU's, gets those of the row. backend and arch: rows are found by them and by
+ * target->device. *note: where the row stands, and the figure that chose it; NULL: there is none. Errors: as of ms_tuning_find. */
+msw_result ms_tuning_device(ms_arena *arena, const char *backend, const char *arch, const msw_target *target, const char *name, const char *table,
+                            ms_cut_device *device, const char **note, msw_diag *diag);
 
 #endif

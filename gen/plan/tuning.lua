@@ -3,9 +3,9 @@
 -- A table is a Lua text that calls row { .. } for each:
 --   backend   "cuda" or "vulkan"
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
---   class     "scan", "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without),
---             "sweep_everywhere" (several arrays by a balanced tree), "sweep_segments" (results of segments by offsets), "scan_segments"
---             (their scans), "sort" (keys), "sort_pairs" (keys and values),
+--   class     "device": what the model of pipelines' cuts knows of a device. Else knobs for operations: "scan", "scan_everywhere" (by a balanced
+--             tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without), "sweep_everywhere" (several arrays by a balanced tree),
+--             "sweep_segments" (results of segments by offsets), "scan_segments" (their scans), "sort" (keys), "sort_pairs" (keys and values),
 --             "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
@@ -13,6 +13,9 @@
 --   from      look-ahead, msd_hybrid: bytes read and written from which on it is the faster
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
+--   device    of class "device": rows for devices whose name has this text, as "H100"; none: any. Where no name is known rows without one come first
+--   constants of class "device", and all that it has beside: { bandwidth = .., launch_seconds = .., .. }; gen/choices.c lists them. Those that are
+--             left out are a large GPU's
 --   figure    what was measured with them; date: when
 -- Whoever loads this module sets two globals: run_text(name, text, globals), of lua_limits.c, which runs a table under limits of time and memory;
 -- and choices, of choices.c, by which rows are checked.
@@ -22,8 +25,8 @@ local tuning = {}
 
 local choices = assert(choices)
 local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
-    knobs = "table",
-    figure = "string", date = "string" }
+    knobs = "table", device = "string", constants = "table", figure = "string", date = "string" }
+local OF_DEVICES = { backend = true, arch = true, class = true, device = true, constants = true, figure = true, date = true }
 -- And each kind by its name.
 local CLASSES = { scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
     sweep_segments = true, scan_segments = true }
@@ -50,6 +53,23 @@ local function check_knobs(kind, knobs)
     end
 end
 
+-- Of a row for devices.
+local function check_constants(r)
+    for _, field in ipairs(sorted(r)) do
+        if not OF_DEVICES[field] then return ("a row of class device has no field '%s'; it has %s"):format(field, list(OF_DEVICES)) end
+    end
+    if not r.constants then return "constants are missing; write constants = { bandwidth = 4e12, .. }" end
+    for _, name in ipairs(sorted(r.constants)) do
+        local constant, value = choices.constants[name], r.constants[name]
+        if not constant then return ("no constant is called '%s'; there are %s"):format(shown(name), list(choices.constants)) end
+        local is_number = constant.is_whole and math.type(value) == "integer" or not constant.is_whole and type(value) == "number"
+        if not is_number or not (value >= constant.least and value <= constant.most) then
+            return ("%s = %s: it is a %snumber from %.17g to %.17g; correct it"):format(name, shown(value), constant.is_whole and "whole " or "",
+                constant.least, constant.most)
+        end
+    end
+end
+
 -- What is wrong with a row; nil: nothing.
 local function fault(r)
     if type(r) ~= "table" then return "a row is a table; write row { .. }" end
@@ -63,7 +83,9 @@ local function fault(r)
         ::good::
     end
     if r.backend ~= "cuda" and r.backend ~= "vulkan" then return "backend is missing; it is \"cuda\" or \"vulkan\"" end
-    if not CLASSES[r.class] then return "class is missing, or none that there is; there are " .. list(CLASSES) end
+    if r.class == "device" then return check_constants(r) end
+    if r.device or r.constants then return "device and constants are of rows of class \"device\"; take them out" end
+    if not CLASSES[r.class] then return "class is missing, or none that there is; there are device, " .. list(CLASSES) end
     local kind = r.class:match("^%a+")
     local strategies = choices.strategies[kind]
     if r.strategy and not strategies[r.strategy] then
@@ -92,6 +114,10 @@ function tuning.read(name, text)
         copy.bytes = type(r.bytes) == "table" and { copy.least, copy.most } or r.bytes -- as checked: the table's text goes on
         copy.knobs = {}
         for knob, value in next, r.knobs or {} do copy.knobs[knob] = value end
+        if r.constants then
+            copy.constants = {}
+            for name, value in next, r.constants do copy.constants[name] = value end
+        end
         rows[#rows + 1] = copy
         strings.__index = nil
     end
@@ -115,20 +141,32 @@ local function nearness(r, query)
     return r.arch == query.arch and 1 or nil
 end
 
+-- How near a row's device is, of a row that names one; nil: it serves another.
+local function device_nearness(r, query)
+    if not r.device then return 1 end
+    if not query.device then return 0 end
+    return query.device:find(r.device, 1, true) and 2 or nil
+end
+
+-- How narrow the range of bytes is in which a row serves the query; nil: it does not.
+local function span(r, query)
+    if r.class == "device" then return 0 end
+    return query.bytes >= r.least and query.bytes <= r.most and query.shared >= (r.shared or 0) and r.most - r.least or nil
+end
+
 -- Rows that serve the query, best first.
 local function matching(tables, query)
     local found = {}
     for t, rows in ipairs(tables) do
         for i, r in ipairs(rows) do
-            local near = nearness(r, query)
-            if near and r.backend == query.backend and r.class == query.class and query.bytes >= r.least and query.bytes <= r.most
-                and query.shared >= (r.shared or 0) then
-                found[#found + 1] = { row = r, key = { t, -near, r.most - r.least, i } }
+            local near, device = nearness(r, query), device_nearness(r, query)
+            if near and device and r.backend == query.backend and r.class == query.class and span(r, query) then
+                found[#found + 1] = { row = r, key = { t, -near, -device, span(r, query), i } }
             end
         end
     end
     table.sort(found, function(a, b)
-        for k = 1, 4 do
+        for k = 1, #a.key do
             if a.key[k] ~= b.key[k] then return a.key[k] < b.key[k] end
         end
         return false
@@ -136,14 +174,18 @@ local function matching(tables, query)
     return found
 end
 
+local function measured(r)
+    if not r.figure and not r.date then return "" end
+    return (" (%s%s%s)"):format(r.figure or "", r.figure and r.date and ", " or "", r.date or "")
+end
+
 local function note(r)
     local words = {}
     for _, name in ipairs(sorted(r.knobs)) do words[#words + 1] = name .. "=" .. r.knobs[name] end
     local bytes = r.least == r.most and ("%d"):format(r.least) or ("%d to %d"):format(r.least, r.most)
-    local measured = (r.figure or r.date) and " (" .. (r.figure or "") .. (r.figure and r.date and ", " or "") .. (r.date or "") .. ")" or ""
     return ("%s: %s of %s bytes%s%s: %s%s"):format(r.place, r.class, bytes, r.arch and " on " .. r.arch or "", r.strategy and ", " .. r.strategy
         or "",
-        #words > 0 and table.concat(words, " ") or "as it is", measured)
+        #words > 0 and table.concat(words, " ") or "as it is", measured(r))
 end
 
 -- As C takes it: knobs are texts in the order of their names.
@@ -171,6 +213,16 @@ function tuning.choose(tables, query)
         preferred = preferred or r.strategy
     end
     return { general = taken(general), lookahead = taken(lookahead, from), preferred = preferred }
+end
+
+-- The row of class "device" for the query: backend, arch, device (nil: no name is known). As C takes it; nil: there is none.
+function tuning.device(tables, query)
+    query.class = "device"
+    local best = matching(tables, query)[1]
+    if not best then return nil end
+    local r = best.row
+    local note = ("%s: device%s%s%s"):format(r.place, r.device and " " .. shown(r.device) or "", r.arch and " on " .. r.arch or "", measured(r))
+    return { constants = r.constants, note = note }
 end
 
 return tuning

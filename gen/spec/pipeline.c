@@ -108,8 +108,8 @@ static void find_cut(lua_State *L, ms_written *written)
 {
     static const double elements = 1 << 28;
     ms_arena *arena = &ms_sandbox_of(L)->spec->arena;
-    const ms_cut_graph *graph = ms_written_graph(arena, written, elements, 0);
     const ms_cut_device device = ms_cut_large_gpu();
+    const ms_cut_graph *graph = ms_written_graph(arena, written, elements, &device);
     const ms_cut_rule rule = ms_written_rule(written);
     uint32_t operation;
     if (!graph) ms_sandbox_no_memory(L);

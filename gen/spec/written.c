@@ -9,7 +9,7 @@ enum { MOST_BYTES = 48 }; /* of an element of all arrays that functions read, or
 typedef struct graphing {
     ms_arena *arena;
     const ms_written *written;
-    int has_two_reads;
+    const ms_cut_device *device;
     double n;
     ms_cut_domain *domains;
     ms_cut_value *values;
@@ -26,14 +26,14 @@ static ms_cut_kind kind_of(const ms_written_stage *stage)
 }
 
 /* A pass a digit of 8 bits: the first read and the last write are operands and results. */
-static void describe_sort(const ms_operation *op, ms_cut_operation *cut)
+static void describe_sort(const graphing *g, const ms_operation *op, ms_cut_operation *cut)
 {
     const uint32_t passes = (op->key.bits + 7) / 8, key_bytes = op->output->info.size_bytes;
     const uint32_t bytes = key_bytes + (op->value ? op->value->info.size_bytes : 0);
     cut->launches = passes + 2;
     cut->look_backs = 1;
     cut->own_bytes = 2.0 * bytes * (passes - 1);
-    cut->instructions = 30.0 * passes;
+    cut->instructions = g->device->item_instructions[MS_CUT_SORT] * passes;
     cut->live_words = bytes / 4 + 1;
 }
 
@@ -56,13 +56,13 @@ static int describe(const graphing *g, const ms_written_stage *stage, ms_cut_ope
     cut->kind = kind_of(stage);
     cut->launches = 1;
     cut->name = op->name;
-    cut->instructions = 4;
+    cut->instructions = g->device->item_instructions[cut->kind];
     if (!describe_functions(g, op, cut)) return 0;
-    if (cut->kind == MS_CUT_SORT) describe_sort(op, cut);
+    if (cut->kind == MS_CUT_SORT) describe_sort(g, op, cut);
     if (!op->monoid) return 1;
     cut->direction = cut->kind == MS_CUT_REDUCE ? MS_CUT_ANY : op->reverse ? MS_CUT_REVERSE : MS_CUT_FORWARD;
     cut->live_words = ms_register_words(op->monoid->type);
-    cut->look_backs = cut->kind != MS_CUT_REDUCE && !g->has_two_reads;
+    cut->look_backs = cut->kind != MS_CUT_REDUCE && !g->device->reads_twice;
     cut->launches = cut->look_backs ? 1 : cut->kind == MS_CUT_REDUCE ? 2 : 3;
     return 1;
 }
@@ -88,7 +88,7 @@ static int add_operation(graphing *g, uint32_t s)
             add_value(g, array, s);
             continue;
         }
-        const int is_read_twice = b == 0 && (cut->kind == MS_CUT_SORT || (g->has_two_reads && cut->kind != MS_CUT_REDUCE && op->monoid));
+        const int is_read_twice = b == 0 && (cut->kind == MS_CUT_SORT || (g->device->reads_twice && cut->kind != MS_CUT_REDUCE && op->monoid));
         const int is_stored = !(stage->abilities & MS_DERIVES) && op->info.buffers[b].role == MSW_ROLE_IN;
         operands[cut->operand_count++] = (ms_cut_operand){array, is_read_twice ? 2 : 1, is_stored};
     }
@@ -116,9 +116,9 @@ static void count_elements(graphing *g)
     }
 }
 
-const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *w, double n, int has_two_reads)
+const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *w, double n, const ms_cut_device *device)
 {
-    graphing g = {.arena = arena, .written = w, .has_two_reads = has_two_reads, .n = n};
+    graphing g = {.arena = arena, .written = w, .device = device, .n = n};
     ms_cut_graph *graph = ms_arena_alloc(arena, sizeof *graph);
     g.domains = ms_arena_alloc(arena, (w->array_count + MS_DOMAIN_COUNTED) * sizeof *g.domains);
     g.values = ms_arena_alloc(arena, (w->array_count + 1) * sizeof *g.values);

@@ -40,9 +40,8 @@ typedef struct ms_written {
     ms_cut cut; /* that is launched, predicted for 2^28 elements on a large GPU; no kernel: each operation is one */
 } ms_written;
 
-/* The graph, of n elements, in the arena; of what is counted half is expected. has_two_reads: scans reduce first, and read their input again. NULL:
- * out of memory. */
-const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *written, double n, int has_two_reads);
+/* The graph, of n elements, in the arena, as it runs on the device; of what is counted half is expected. NULL: out of memory. */
+const ms_cut_graph *ms_written_graph(ms_arena *arena, const ms_written *written, double n, const ms_cut_device *device);
 /* Which kernels can be emitted. */
 ms_cut_rule ms_written_rule(const ms_written *written);
 

@@ -413,17 +413,16 @@ MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 
 /* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its kernels, beside the
- * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, kernels as clusters. *text lives as long
- * as the spec.
+ * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, kernels as clusters. Of desc op, target
+ * and tuning count, whose rows of class "device" say what the device can do. *text lives as long as the spec.
  * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations; INVALID_ARGUMENT (also: target is
- * NULL, or has a backend or progress that there is not; n is 0; there is no such form). */
+ * NULL, or has a backend or progress that there is not; n is 0; there is no such form; the tuning table is wrong). */
 typedef enum msw_cut_form {
     MSW_CUT_COMPARED = 0,
     MSW_CUT_DOT = 1,
     MSW_CUT_BRIEF = 2 /* one line: the time of the cut that is launched, and whether another would take less */
 } msw_cut_form;
-MSW_API msw_result msw_spec_cuts(msw_spec *spec, uint32_t op, const msw_target *target, uint64_t n, msw_cut_form form, const char **text,
-                                 msw_diag *diag);
+MSW_API msw_result msw_spec_cuts(msw_spec *spec, const msw_program_desc *desc, uint64_t n, msw_cut_form form, const char **text, msw_diag *diag);
 
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:

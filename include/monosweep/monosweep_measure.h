@@ -52,6 +52,10 @@ typedef struct msw_tuning_class {
 /* The caller sets class_->struct_size. */
 MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
 
+/* The seconds that a pipeline takes for n elements by prediction: of the cut that plans launch, as msw_spec_cuts says them. Of desc op, target and
+ * tuning count. Errors: those of msw_spec_cuts; UNSUPPORTED also where the target has no room for what is launched. */
+MSW_API msw_result msw_spec_predict(msw_spec *spec, const msw_program_desc *desc, uint64_t n, double *seconds, msw_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif

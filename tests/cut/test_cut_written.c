@@ -150,7 +150,7 @@ static void test_launched_is_best(void **state)
         if (written->stage_count <= ALL_CUTS_OPERATIONS) {
             const ms_cut_device device = ms_cut_large_gpu();
             const ms_cut_rule rule = ms_written_rule(written);
-            ms_cutting cutting = {.arena = &arena, .graph = ms_written_graph(&arena, written, n, 0), .device = &device, .rule = &rule};
+            ms_cutting cutting = {.arena = &arena, .graph = ms_written_graph(&arena, written, n, &device), .device = &device, .rule = &rule};
             assert_non_null(cutting.graph);
             assert_true(ms_cutting_init(&cutting));
             const double least = all_cuts_least(&t, &cutting);
@@ -185,9 +185,9 @@ static void find(const char *body, uint32_t most_operations, msw_cut_method meth
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .cut = method};
     if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
     const ms_written *written = spec->operations[0].pipeline->written;
-    const ms_cut_graph *graph = ms_written_graph(&arena, written, n, 0);
-    const ms_cut_rule rule = ms_written_rule(written);
     ms_cut_device device = ms_cut_large_gpu();
+    const ms_cut_graph *graph = ms_written_graph(&arena, written, n, &device);
+    const ms_cut_rule rule = ms_written_rule(written);
     device.max_operations = most_operations;
     assert_int_equal(ms_cut_find(&arena, graph, &device, &rule, method, &cut, &operation), MSW_OK);
     if (cut.kernel_count != kernels || fabs(cut.bytes / n - bytes) > 1e-6)

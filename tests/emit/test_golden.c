@@ -193,10 +193,11 @@ static char *written_cuts(msw_cut_form form)
                                    "  p.output('s', p.scan { monoid = sum(u32), input = p.map({ x }, function(v) return v * 3 end) }) end)\n";
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = pipeline};
     const msw_target target = {.struct_size = sizeof target};
+    const msw_program_desc cut = {.struct_size = sizeof cut, .target = &target};
     const char *text;
     msw_spec *spec = NULL;
     msw_diag diag;
-    if (msw_spec_create(&desc, &spec, &diag) || msw_spec_cuts(spec, 0, &target, 1 << 20, form, &text, &diag)) fail_msg("%s", diag.message);
+    if (msw_spec_create(&desc, &spec, &diag) || msw_spec_cuts(spec, &cut, 1 << 20, form, &text, &diag)) fail_msg("%s", diag.message);
     char *copy = strdup(text);
     assert_non_null(copy);
     msw_spec_destroy(spec);

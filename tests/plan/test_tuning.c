@@ -18,6 +18,8 @@ static int set_up(void **state)
 
 #define ROW "row { backend = \"vulkan\", class = \"scan\", bytes = 4, "
 
+#define DEVICE "row { backend = \"vulkan\", class = \"device\", "
+
 /* What `plan ARGUMENTS` prints with this table. */
 static void expect_plan(const char *table, const char *arguments, const char *out)
 {
@@ -78,6 +80,28 @@ static void test_nearest(void **state)
     expect_plan(table, "sort.lua --target cuda --arch sm_80", "t.lua:3: ");
     expect_plan(table, "sort.lua --target cuda --arch sm_86", "t.lua:3: ");
     expect_plan(table, "sort.lua --target cuda --arch sm_120", "t.lua:4: "); /* that for sm_90 needs more shared memory */
+}
+
+/* Constants of a device: the user's rows first; of those the nearest architecture, then the one that names the device. */
+static void test_devices(void **state)
+{
+    static const char by_arch[] = "row { backend = 'cuda', class = 'device', constants = { bandwidth = 1e6 } }\n"
+                                  "row { backend = 'cuda', arch = 'sm_80', class = 'device', constants = { bandwidth = 4e6, launch_seconds = 0 } }\n";
+    static const char by_name[] =
+        "row { backend = 'vulkan', class = 'device', device = 'H100', constants = { bandwidth = 1e6 } }\n"
+        "row { backend = 'vulkan', class = 'device', device = 'llvmpipe', constants = { bandwidth = 2e6 }, date = 'today' }\n"
+        "row { backend = 'vulkan', class = 'device', constants = { bandwidth = 4e6 } }\n";
+    (void)state;
+    make_text("maps.lua", "return pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(v) return v + 1 end)) end)");
+    expect_plan(by_arch, "maps.lua --compare --target cuda --n 1000000",
+                "  constants of t.lua:1: device\n  launched: 1 kernel, 8 bytes an element, 8e+06 us");
+    expect_plan(by_arch, "maps.lua --compare --target cuda --arch sm_90 --n 1000000", "  constants of t.lua:2: device on sm_80\n");
+    expect_plan(by_arch, "maps.lua --compare --target cuda --arch sm_90 --n 1000000", "  launched: 1 kernel, 8 bytes an element, 2e+06 us");
+    expect_plan(by_arch, "maps.lua --target cuda --arch sm_90", "  by prediction: 3.355e+07 us for 16777216 elements");
+    expect_plan(by_name, "maps.lua --compare --device vulkan --n 1000000", "  constants of t.lua:2: device llvmpipe (today)\n");
+    expect_plan(by_name, "maps.lua --compare --target glsl --n 1000000", "  constants of t.lua:3: device\n"); /* whose name is not known */
+    expect("plan maps.lua --compare --target cuda --arch sm_90", 0, "  constants of backends/cuda/tuning.lua:", NULL);
+    expect("plan maps.lua --compare --target cuda --arch sm_80", 0, "  constants of a large GPU\n", NULL);
 }
 
 /* Pairs are classed by their wider half, whether or not it goes through shared memory. */
@@ -216,7 +240,7 @@ static void test_wrong_tables(void **state)
         {"row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { descriptor = \"a\\0b\" } }",
          "t.lua:1: descriptor = a.b: a descriptor is tagged"},
         {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }",
-         "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, scan_everywhere, scan_segments, sort"},
+         "t.lua:1: class is missing, or none that there is; there are device, map, reduce, scan, scan_everywhere, scan_segments, sort"},
         {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
         {ROW "knobs = { blocc = 3 } }", "t.lua:1: no knob is called 'blocc'; there are ahead, block, "},
         {"\n\n" ROW "knobs = { block = 0 } }", "t.lua:3: block = 0: not a number in 1 .. 2^20; correct it"},
@@ -237,6 +261,15 @@ static void test_wrong_tables(void **state)
         {"row { backend = \"cuda\", class = \"sort_pairs\", bytes = 4, strategy = \"split\" }",
          "no row of class sort_pairs is for strategy 'split'; they are for msd_hybrid, onesweep"},
         {ROW "strategy = \"chained_scan\" }", "t.lua:1: no row of class scan is for strategy 'chained_scan'; they are for look"},
+        {DEVICE "constants = { bandwidht = 4e12 } }", "t.lua:1: no constant is called 'bandwidht'; there are bandwidth, block_bandwidth, "},
+        {DEVICE "constants = { bandwidth = 0 } }", "t.lua:1: bandwidth = 0: it is a number from 1 to 1e+18; correct it"},
+        {DEVICE "constants = { bandwidth = 0 / 0 } }", "t.lua:1: bandwidth = "},
+        {DEVICE "constants = { launch_seconds = '3' } }", "t.lua:1: launch_seconds = 3: it is a number from 0 to 1000; correct it"},
+        {DEVICE "constants = { multiprocessors = 1.5 } }", "t.lua:1: multiprocessors = 1.5: it is a whole number from 1 to 1048576; correct it"},
+        {DEVICE "constants = 4 }", "t.lua:1: constants is not a table; correct it"},
+        {DEVICE "device = 'H100' }", "t.lua:1: constants are missing; write constants = { bandwidth = 4e12, .. }"},
+        {DEVICE "constants = {}, knobs = {} }", "t.lua:1: a row of class device has no field 'knobs'; it has arch, backend, class, constants, "},
+        {ROW "device = 'H100' }", "t.lua:1: device and constants are of rows of class \"device\"; take them out"},
         {"row(4)", "t.lua:1: a row is a table"},
         {"os.exit(3)", "t.lua:1: attempt to index a nil value (global 'os'); a table is rows only"},
         {"x = (\"x\"):rep(1 << 40)", "t.lua:1: attempt to index a string value"},
@@ -473,25 +506,33 @@ enum { MOST_LINES = 200 };
 /* A target for which rows are looked for, and an operation of theirs. */
 typedef struct row_user {
     uint32_t backend;
-    const char *arch, *text;
+    const char *arch, *device, *text; /* device: its name, if that is known */
 } row_user;
+
+/* Marks the lines of the shipped table that a text names. */
+static void mark_lines(const char *text, const char *table, char marked[MOST_LINES])
+{
+    while ((text = strstr(text, table))) {
+        text += strlen(table);
+        const long line = strtol(text + 1, NULL, 10);
+        if (*text == ':' && line > 0 && line < MOST_LINES) marked[line] = 1;
+    }
+}
 
 /* Marks the lines of the shipped table by whose rows the plan goes. */
 static void mark_rows(const row_user *user, const char *table, char marked[MOST_LINES])
 {
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = user->text};
-    const msw_target target = {.struct_size = sizeof target, .backend = user->backend, .arch = user->arch};
+    msw_target target = {.struct_size = sizeof target, .backend = user->backend, .arch = user->arch};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
     msw_spec *spec = NULL;
     msw_program *program = NULL;
+    const char *cuts;
     msw_diag diag;
+    snprintf(target.device, sizeof target.device, "%s", user->device);
     if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
-    const char *at = msw_program_summary(program);
-    while ((at = strstr(at, table))) {
-        at += strlen(table);
-        const long line = strtol(at + 1, NULL, 10);
-        if (*at == ':' && line > 0 && line < MOST_LINES) marked[line] = 1;
-    }
+    mark_lines(msw_program_summary(program), table, marked);
+    if (!msw_spec_cuts(spec, &desc, 1000, MSW_CUT_COMPARED, &cuts, NULL)) mark_lines(cuts, table, marked);
     msw_program_destroy(program);
     msw_spec_destroy(spec);
 }
@@ -522,32 +563,36 @@ static void test_shipped_rows(void **state)
 #define SUM_OF(type, zero, sum) "monoid { type = " type ", identity = " zero ", combine = function(a, b) return " sum " end }"
 #define FOURS "local T = " FOUR " return scan { monoid = " SUM_OF("T", "T(0, 0, 0, 0)", "T(a.a + b.a, a.b + b.b, a.c + b.c, a.d + b.d)") " }"
 #define WIDE "local T = struct 'Wide' { {'a', vec(u64, 4)} } return scan { monoid = " SUM_OF("T", "T(vec(u64, 4)(0, 0, 0, 0))", "T(a.a + b.a)") " }"
+#define PIPELINE "return pipeline(function(p) p.output('s', p.scan { monoid = sum(u32), input = p.input('x', u32) }) end)"
     static const row_user users[] = {
-        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(u8) }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(u32) }"},
-        {MSW_BACKEND_CUDA, "sm_90", FOURS},
-        {MSW_BACKEND_CUDA, "sm_90", WIDE},
-        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f32), deterministic = 'everywhere' }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f64), deterministic = 'everywhere' }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32), deterministic = 'everywhere' }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u8 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u32 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32) }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(u64) }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return segmented_scan { segments = 'offsets', monoid = sum(f32) }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32, value = u32 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u64 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u64, value = u32 }"},
-        {MSW_BACKEND_CUDA, "sm_90", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
-        {MSW_BACKEND_CUDA, "sm_90",
+        {MSW_BACKEND_CUDA, "sm_90", "", "return scan { monoid = sum(u8) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return scan { monoid = sum(u32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", FOURS},
+        {MSW_BACKEND_CUDA, "sm_90", "", WIDE},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return scan { monoid = sum(f32), deterministic = 'everywhere' }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return scan { monoid = sum(f64), deterministic = 'everywhere' }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return reduce_by_key { key = u32, monoid = sum(f32), deterministic = 'everywhere' }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return run_length_encode { input = u8 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return run_length_encode { input = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return reduce_by_key { key = u32, monoid = sum(f32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return reduce_by_key { key = u32, monoid = sum(u64) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return segmented_scan { segments = 'offsets', monoid = sum(f32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return sort { key = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return sort { key = u32, value = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return sort { key = u64 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return sort { key = u64, value = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
+        {MSW_BACKEND_CUDA, "sm_90", "",
          "return sort { value = u32, key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} }, by = { {'tile'}, {'depth'} } } }"},
-        {MSW_BACKEND_VULKAN, "lavapipe", "return scan { monoid = sum(u64) }"},
-        {MSW_BACKEND_VULKAN, "lavapipe", FOURS},
-        {MSW_BACKEND_VULKAN, "lavapipe", "return reduce { monoid = sum(u64) }"},
-        {MSW_BACKEND_VULKAN, "nvidia", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
+        {MSW_BACKEND_VULKAN, "lavapipe", "", "return scan { monoid = sum(u64) }"},
+        {MSW_BACKEND_VULKAN, "lavapipe", "", FOURS},
+        {MSW_BACKEND_VULKAN, "lavapipe", "", "return reduce { monoid = sum(u64) }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
+        {MSW_BACKEND_CUDA, "sm_90", "", PIPELINE},
+        {MSW_BACKEND_CUDA, "sm_90", "NVIDIA H100 80GB HBM3", PIPELINE},
+        {MSW_BACKEND_VULKAN, "lavapipe", "", PIPELINE},
     };
     static const char *const tables[] = {"backends/cuda/tuning.lua", "backends/vulkan/tuning.lua"};
     (void)state;
@@ -567,7 +612,8 @@ static void test_classes_are_listed(void **state)
     for (int l = 0; l < 2; l++) {
         if (l) list_quoted("gen/plan/tuning.lua", "\n--   class ", "\n--   bytes", list, sizeof list);
         else list_quoted("include/monosweep/monosweep_measure.h", "names none) */\n    /*", "*/\n    const char *name;", list, sizeof list);
-        snprintf(message, sizeof message, "class is missing, or none that there is; there are %s\n", list);
+        /* no operation's class is "device" */
+        snprintf(message, sizeof message, "class is missing, or none that there is; there are %s%s\n", l ? "" : "device, ", list);
         make_text("t.lua", "row { backend = 'cuda', class = 'none', bytes = 4 }");
         expect_failure("plan sum.lua --target glsl --tuning t.lua", 2, message);
     }
@@ -577,6 +623,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_devices),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_strategy),

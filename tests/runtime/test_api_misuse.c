@@ -45,7 +45,8 @@ static struct handles {
     X(msw_compiler_check, NULL, (MSW_BACKEND_AUTO, fresh())) \
     X(msw_plan_serves, NULL, (NULL, NULL, 0, fresh())) \
     X(msw_plan_launch, NULL, (NULL, 0, 0, NULL, fresh())) \
-    X(msw_spec_cuts, &made.text, (NULL, 0, NULL, 1, MSW_CUT_DOT, &made.text, fresh())) \
+    X(msw_spec_cuts, &made.text, (NULL, NULL, 1, MSW_CUT_DOT, &made.text, fresh())) \
+    X(msw_spec_predict, NULL, (NULL, NULL, 1, NULL, fresh())) \
     X(msw_spec_stage, NULL, (NULL, 0, 0, NULL)) \
     X(msw_verification_create, &made.verification, (NULL, &made.verification, fresh())) \
     X(msw_verification_probe, NULL, (NULL, NULL, NULL, fresh())) \
@@ -200,7 +201,15 @@ static msw_result give_cuda_device(void *vendor)
 
 static msw_result launch_info(void *info) { return msw_plan_launch(msw_program_plan(program), 1, 0, info, fresh()); }
 
-static msw_result cut_for_target(void *target) { return msw_spec_cuts(pipeline, 0, target, 1 << 20, MSW_CUT_BRIEF, &made.text, fresh()); }
+static msw_result cut_by(const msw_target *target, msw_cut_form form)
+{
+    return msw_spec_cuts(pipeline, &(msw_program_desc){.struct_size = sizeof(msw_program_desc), .target = target}, 1 << 20, form, &made.text,
+                         fresh());
+}
+
+static msw_result cut_for_target(void *target) { return cut_by(target, MSW_CUT_BRIEF); }
+
+static msw_result cut_by_desc(void *desc) { return msw_spec_cuts(pipeline, desc, 1 << 20, MSW_CUT_BRIEF, &made.text, fresh()); }
 
 #define DESCRIPTION(type, call)   \
     {                             \
@@ -213,6 +222,7 @@ static const struct {
 } descriptions[] = {
     DESCRIPTION(msw_spec_desc, give_spec),
     DESCRIPTION(msw_program_desc, give_program),
+    DESCRIPTION(msw_program_desc, cut_by_desc),
     DESCRIPTION(msw_target, give_target),
     DESCRIPTION(msw_target, cut_for_target),
     DESCRIPTION(msw_header_desc, give_header),
@@ -396,8 +406,8 @@ static void test_choices(void **state)
     msw_spec_desc desc = {.struct_size = sizeof desc, .text = sum_text, .reserved = 7};
     msw_spec *made_spec;
     (void)state;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 77, no msw_cut_form", msw_spec_cuts(pipeline, 0, &target, 1, (msw_cut_form)77, &made.text, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 3", msw_spec_cuts(pipeline, 0, &target, 1, (msw_cut_form)(MSW_CUT_BRIEF + 1), &made.text, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 77, no msw_cut_form", cut_by(&target, (msw_cut_form)77));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "form is 3", cut_by(&target, (msw_cut_form)(MSW_CUT_BRIEF + 1)));
     REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "reserved is 7; set it to 0", made_spec, msw_spec_create, &desc);
     for (uint32_t kind = MSW_OP_PIPELINE + 1; kind < 80; kind++)
         assert_int_equal(msw_strategy_get((msw_op_kind)kind, 0, &choice), MSW_ERROR_INVALID_ARGUMENT);
@@ -412,6 +422,7 @@ static void test_cuts_keep_texts_alone(void **state)
     const msw_allocator allocator = {&held_bytes, counting_resize};
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = pipeline_text, .allocator = &allocator};
     const msw_target target = {.struct_size = sizeof target};
+    const msw_program_desc cut = {.struct_size = sizeof cut, .target = &target};
     const char *texts[CALLS];
     msw_spec *of;
     uint64_t text_bytes = 0;
@@ -419,7 +430,7 @@ static void test_cuts_keep_texts_alone(void **state)
     expect_ok(msw_spec_create(&desc, &of, fresh()));
     const uint64_t before_bytes = held_bytes;
     for (uint32_t c = 0; c < CALLS; c++) {
-        expect_ok(msw_spec_cuts(of, 0, &target, 1 << 20, c % 2 ? MSW_CUT_DOT : MSW_CUT_BRIEF, &texts[c], fresh()));
+        expect_ok(msw_spec_cuts(of, &cut, 1 << 20, c % 2 ? MSW_CUT_DOT : MSW_CUT_BRIEF, &texts[c], fresh()));
         text_bytes += strlen(texts[c]) + 16;
     }
     for (uint32_t c = 2; c < CALLS; c++) assert_string_equal(texts[c], texts[c % 2]);

@@ -118,6 +118,7 @@ static ms_cut_device random_device(uint64_t *random)
                             .max_depth = 1 + below(random, 2)};
     if (is_one_of(random, 3)) device.max_operations = 2 + below(random, 3);
     if (is_one_of(random, 3)) device.max_buffers = 4 + below(random, 3);
+    device.is_serial = *random >> 62 == 0; /* of the bits that are there: graphs stay what they were */
     return device;
 }
 

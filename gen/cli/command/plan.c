@@ -16,14 +16,22 @@ static ms_exit choose_target(const ms_options *options, msw_context **context, m
 
 enum { CUT_N = 1 << 24 }; /* that pipelines' cuts are judged for, where no n is given */
 
+/* Of an operation, for msw_spec_cuts. */
+static msw_program_desc cut_desc(const ms_options *options, uint32_t op, const msw_target *target)
+{
+    return (msw_program_desc){
+        .struct_size = sizeof(msw_program_desc), .op = op, .target = target, .tuning = options->tuning_text, .tuning_name = options->tuning_path};
+}
+
 /* Of a pipeline, how good its cut is. */
-static void print_cut(msw_spec *spec, const char *name, const msw_target *target)
+static void print_cut(const ms_options *options, msw_spec *spec, const char *name, const msw_target *target)
 {
     const char *text;
     const int op = msw_spec_find(spec, name);
     msw_op_info info = {.struct_size = sizeof info};
     if (op < 0 || msw_spec_op(spec, (uint32_t)op, &info) || !info.stage_count) return;
-    if (!msw_spec_cuts(spec, (uint32_t)op, target, CUT_N, MSW_CUT_BRIEF, &text, NULL)) ms_print_text(stdout, text);
+    const msw_program_desc desc = cut_desc(options, (uint32_t)op, target);
+    if (!msw_spec_cuts(spec, &desc, CUT_N, MSW_CUT_BRIEF, &text, NULL)) ms_print_text(stdout, text);
 }
 
 static void print_plans(const ms_options *options, msw_spec *spec, const msw_target *target, const ms_programs *programs)
@@ -31,7 +39,7 @@ static void print_plans(const ms_options *options, msw_spec *spec, const msw_tar
     if (options->json) printf("[");
     for (uint32_t i = 0; i < programs->count; i++) {
         const msw_program *program = programs->items[i];
-        if (!options->json) ms_print_text(stdout, msw_program_summary(program)), print_cut(spec, msw_program_plan(program)->name, target);
+        if (!options->json) ms_print_text(stdout, msw_program_summary(program)), print_cut(options, spec, msw_program_plan(program)->name, target);
         else printf("%s%s", i ? ",\n" : "", msw_program_json(program));
     }
     if (options->json) printf("]\n");
@@ -188,8 +196,8 @@ static ms_exit print_cuts(const ms_options *options, msw_spec *spec, const msw_t
     for (uint32_t op = first; op < end; op++)
         for (uint32_t s = 0; s < size_count; s++) {
             const char *text;
-            if (msw_spec_cuts(spec, op, target, sizes[s], options->dot ? MSW_CUT_DOT : MSW_CUT_COMPARED, &text, &diag))
-                return ms_complain_diag(&diag);
+            const msw_program_desc desc = cut_desc(options, op, target);
+            if (msw_spec_cuts(spec, &desc, sizes[s], options->dot ? MSW_CUT_DOT : MSW_CUT_COMPARED, &text, &diag)) return ms_complain_diag(&diag);
             ms_print_text(stdout, text);
         }
     return MS_EXIT_DONE;

@@ -8,7 +8,7 @@ local HEAD = [[
 -- Its rows come before the shipped ones, in run, bench and plan --device; gen takes it with --tuning.
 
 ]]
-local FIELDS = { "backend", "arch", "class", "bytes", "strategy", "from", "shared", "knobs", "figure", "date" }
+local FIELDS = { "backend", "arch", "class", "device", "bytes", "strategy", "from", "shared", "knobs", "constants", "figure", "date" }
 
 local function literal(value)
     if type(value) == "string" then return '"' .. value:gsub('[%c"\\]', " ") .. '"' end
@@ -30,7 +30,7 @@ local function row_text(row)
 end
 
 local function serves_same(a, b)
-    return a.backend == b.backend and a.arch == b.arch and a.class == b.class and a.least == b.least and a.most == b.most
+    return a.backend == b.backend and a.arch == b.arch and a.class == b.class and a.least == b.least and a.most == b.most and a.device == b.device
         and (a.strategy == "lookahead") == (b.strategy == "lookahead") and a.shared == b.shared
 end
 
