@@ -6,7 +6,8 @@
 #include <fcntl.h>
 
 #define OLD_HEAD "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result"
-static const char head[] = OLD_HEAD ",steady\n", old_head[] = "# commit: of an older table\n# clocks: not known\n" OLD_HEAD "\n";
+static const char head[] = OLD_HEAD ",steady,predicted_us\n", steady_head[] = OLD_HEAD ",steady\n",
+                  old_head[] = "# commit: of an older table\n# clocks: not known\n" OLD_HEAD "\n";
 
 static int set_up(void **state)
 {
@@ -105,6 +106,40 @@ static void test_device(void **state)
     free(csv.data);
 }
 
+/* What a pipeline ought to take stands beside what it takes. One that rounds, or of which timing decides over something, is verified stage by stage. */
+static void test_pipelines(void **state)
+{
+    (void)state;
+    make_text("t.lua", "row { backend = 'vulkan', class = 'device', constants = { bandwidth = 8e6, launch_seconds = 0 } }");
+    make_text("more.lua", "return pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(v) return v + 1 end)) end)");
+    expect("bench more.lua --device vulkan --tuning t.lua --n 1000 --rounds 1 --csv p.csv --html p.html", 0, "    default  predicted   % of memcpy\n",
+           NULL);
+    expect("bench more.lua --device vulkan --tuning t.lua --n 1000 --rounds 1 | grep -c ' 8.00 M  '", 0, "1\n", NULL);
+    cli_file csv = load_file("p.csv");
+    assert_int_equal(occurrences(csv.data, ",1000.00\n"), 1); /* the kernel's alone */
+    free(csv.data);
+    check_page("p.html");
+    expect_text("p.html", "<th>median</th><th>predicted</th>");
+    expect_text("p.html", "<td>1 ms</td>");
+    expect("bench more.lua --device vulkan --tuning t.lua --n 1000 --rounds 1 --json", 0, "\"predicted_us\": 1000}]\n", NULL);
+    expect("bench more.lua --device host --n 1000 --rounds 1 --json", 0, "\"predicted_us\": null}]\n", NULL);
+    expect("bench sum.lua --device host --n 1000 --rounds 1 | grep -c predicted || true", 0, "0\n", NULL); /* it is no pipeline */
+    make_text("softmax.lua", "return pipeline(function(p)\n"
+                             "  local x = p.input('x', f32)\n"
+                             "  local most = p.reduce { monoid = maximum(f32), input = x }\n"
+                             "  local e = p.map({ x }, function(v) return exp(v - most) end)\n"
+                             "  local total = p.reduce { monoid = sum(f32), input = e }\n"
+                             "  p.output('y', p.map({ e }, function(v) return v / total end)) end)");
+    expect("bench softmax.lua --device vulkan --n 1000,3000 --rounds 1 --csv - | grep -c ',default,.*,verified,'", 0, "2\n", NULL);
+    expect("bench softmax.lua --device vulkan --n 2^17 --rounds 1 --csv - | grep -c ',default,.*,verified'", 0, "1\n", NULL);
+    make_text("half.lua", "return pipeline(function(p)\n"
+                          "  local x = p.input('x', f32)\n"
+                          "  local total = p.reduce { monoid = sum(f32), input = x,\n"
+                          "    map = source { glsl = 'return 0.5 * x;', parameters = {'x'}, host = function(v) return v end } }\n"
+                          "  p.output('y', p.map({ x }, function(v) return v / total end)) end)");
+    expect("bench half.lua --device vulkan --n 1000 --rounds 1 --csv -", 1, ",wrong,", "verification failed: ");
+}
+
 /* The plain C loop is there for who has a compiler; one that is wrong is found. */
 static void test_loop(void **state)
 {
@@ -191,7 +226,7 @@ static void test_from(void **state)
     snprintf(text, sizeof text,
              "%scuda:0 G,sort,x,memcpy,1024,9,1,1,850,100,,,-,yes\ncuda:0 G,sort,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\n"
              "cuda:0 G,sort,x,default,2048,9,1000,0.002,0.02,90,55,,verified,yes\n",
-             head);
+             steady_head);
     make_text("g.csv", text);
     expect("bench --from g.csv --html g.html", 0, NULL, NULL);
     check_page("g.html");
@@ -206,7 +241,7 @@ static void test_from(void **state)
              "# commit: c\n# left out: x: without a from n = 2048 on: it would take too long\n# left out: y: without b: a < b\n%s"
              "cuda:0 G,scan,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\ncuda:0 G,scan,x,cub 32-bit,1024,9,1,1,1,90,100,,verified,yes\n"
              "cuda:0 G,scan,x,cub 64-bit,1024,9,1,1,1,90,100,,verified,yes\ncuda:0 G,scan,y,default,1024,9,1000,0.002,0.02,90,55,,verified,yes\n",
-             head);
+             steady_head);
     make_text("g.csv", text);
     expect("bench --from g.csv --html g.html", 0, NULL, NULL);
     check_page("g.html");
@@ -321,8 +356,9 @@ static void test_developers_benches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_loop),     cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_from), cmocka_unit_test(test_usage),  cmocka_unit_test(test_progress), cmocka_unit_test(test_developers_benches),
+        cmocka_unit_test(test_host),  cmocka_unit_test(test_device),   cmocka_unit_test(test_pipelines),
+        cmocka_unit_test(test_loop),  cmocka_unit_test(test_limits),   cmocka_unit_test(test_from),
+        cmocka_unit_test(test_usage), cmocka_unit_test(test_progress), cmocka_unit_test(test_developers_benches),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

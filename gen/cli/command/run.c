@@ -378,7 +378,7 @@ static ms_exit verify_stages(job *j)
 
 static ms_exit verify(job *j)
 {
-    if (j->info.stage_count && !is_on_host(j) && (!j->info.is_bit_exact || ms_stages_have_timing(j->spec, j->op, &j->info))) return verify_stages(j);
+    if (!is_on_host(j) && ms_stages_are_judged(j->spec, j->op, &j->info)) return verify_stages(j);
     char advice[1200];
     const ms_judged device = {"", ms_device_advice(&j->info, advice)};
     const void *uniforms[MSW_MAX_BUFFERS];

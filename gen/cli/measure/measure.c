@@ -175,7 +175,8 @@ static void write_share(FILE *file, double share)
 
 void ms_write_csv_head(FILE *file)
 {
-    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady\n", file);
+    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,predicted_us\n",
+          file);
 }
 
 void ms_write_csv_row(FILE *file, const ms_row *row)
@@ -195,5 +196,7 @@ void ms_write_csv_row(FILE *file, const ms_row *row)
     else putc(',', file);
     putc(',', file);
     ms_write_csv_text(file, row->result);
-    fputs(!is_timed ? ",\n" : row->is_unsteady ? ",no\n" : ",yes\n", file);
+    fputs(!is_timed ? "," : row->is_unsteady ? ",no" : ",yes", file);
+    if (row->predicted_seconds > 0) fprintf(file, ",%.2f\n", row->predicted_seconds * 1e6);
+    else fputs(",\n", file);
 }

@@ -63,6 +63,7 @@ typedef struct ms_row {
     int is_unsteady;                                 /* 1: the clock may not have settled, or times differ too much */
     double seconds, bytes;                           /* the median; bytes that it reads and writes at the least */
     double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that the fastest copy reads and writes */
+    double predicted_seconds;                        /* by the model of pipelines' cuts */
 } ms_row;
 
 /* A field, quoted where it must be (RFC 4180). */

@@ -14,7 +14,8 @@ local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", [
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
 local TEXTS = { device = true, kind = true, case = true, variant = true, result = true, steady = true }
-local LATER = { "steady" } -- columns that older tables do not have
+local LATER = { "steady", "predicted_us" } -- columns that older tables do not have
+local ALL = table.move(LATER, 1, #LATER, #COLUMNS + 1, table.move(COLUMNS, 1, #COLUMNS, 1, {}))
 
 -- ---- CSV (RFC 4180) ----
 
@@ -78,12 +79,8 @@ local function parse_rows(name, text)
     for l = 2, #lines do
         local row, line = {}, lines[l]
         if #line.fields ~= #lines[1].fields then fail(name, line.number, ("%d fields, the head has %d"):format(#line.fields, #lines[1].fields)) end
-        for _, column in ipairs(LATER) do
-            local value = line.fields[head[column] or 0]
-            if value ~= "" then row[column] = value end
-        end
-        for _, column in ipairs(COLUMNS) do
-            local value = line.fields[head[column]]
+        for _, column in ipairs(ALL) do
+            local value = line.fields[head[column] or 0] or ""
             if not TEXTS[column] and value ~= "" then
                 local number = tonumber(value)
                 if column == "n" then number = math.tointeger(number) end
@@ -356,14 +353,14 @@ local function case_table(case, unit)
             if row then
                 local result = escaped(row.result or "")
                 rows[#rows + 1] = { escaped(variant), count_text(n), (row.steady == "no" and "~ " or "") .. time_text(row.median_us),
-                    row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "",
+                    time_text(row.predicted_us), row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "",
                     per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "",
                         shown(row.rounds),
                     is_right(row) and result or '<span class="bad">' .. result .. "</span>" }
             end
         end
     end
-    return html_table({ "variant", "n", "median", unit.name, "GB/s", "of memcpy", "of CUB", "to make it", "rounds", "result" }, rows), #rows
+    return html_table({ "variant", "n", "median", "predicted", unit.name, "GB/s", "of memcpy", "of CUB", "to make it", "rounds", "result" }, rows), #rows
 end
 
 -- ---- the page ----
@@ -445,9 +442,10 @@ local function summary(cases)
         local row = case.rows[variant][n] or {}
         local rate = choices.has_keys[case.kind] and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s")
         rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant),
-            (row.steady == "no" and "~ " or "") .. time_text(row.median_us), rate, per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
+            (row.steady == "no" and "~ " or "") .. time_text(row.median_us), time_text(row.predicted_us), rate, per_cent(row.percent_of_memcpy),
+            per_cent(row.percent_of_cub) }
     end
-    return html_table({ "case", "device", "largest n", "variant", "median", "throughput", "of memcpy", "of CUB" }, rows)
+    return html_table({ "case", "device", "largest n", "variant", "median", "predicted", "throughput", "of memcpy", "of CUB" }, rows)
 end
 
 -- The unit in which a case's numbers are shown, by what is measured of the device at the most.
@@ -540,15 +538,13 @@ end
 
 -- ---- JSON ----
 
-local JSON_COLUMNS = table.move(LATER, 1, #LATER, #COLUMNS + 1, table.move(COLUMNS, 1, #COLUMNS, 1, {}))
-
 local function quoted(text) return '"' .. text:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"' end
 
 local function rows_json(rows)
     local out = {}
     for i, row in ipairs(rows) do
         local fields = {}
-        for f, column in ipairs(JSON_COLUMNS) do
+        for f, column in ipairs(ALL) do
             local value = row[column]
             if type(value) == "string" then value = quoted(value) end
             if math.type(value) == "float" then value = ("%.10g"):format(value) end

@@ -94,7 +94,8 @@ static void write_rows(ms_sheet *sheet, const ms_workload *s, uint64_t n)
                             .seconds = way->median,
                             .bytes = bytes,
                             .memcpy_rate = is_of_device && memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
-                            .create_seconds = way->create_seconds};
+                            .create_seconds = way->create_seconds,
+                            .predicted_seconds = way->kind == MS_WAY_KERNEL ? s->predicted_seconds : 0};
         ms_write_csv_row(sheet->rows, &row);
         sheet->has_wrong |= !strcmp(way->result, "wrong") || !strcmp(way->result, "failed");
     }
@@ -110,12 +111,19 @@ static void print_number(uint64_t n)
     printf("%12s", text);
 }
 
+/* What the kernel of a pipeline ought to take. */
+static int is_predicted(const ms_sheet *sheet, const ms_workload *s)
+{
+    return s->info.stage_count && msw_context_device(sheet->context)->backend != MSW_BACKEND_HOST;
+}
+
 static void print_head(const ms_sheet *sheet, const ms_workload *s)
 {
     printf("%s on %s: %s, medians\n%12s", s->info.name, sheet->device,
            ms_kind_of(&s->info).has_keys ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
     for (uint32_t w = 0; w < s->way_count; w++)
         printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
+    if (is_predicted(sheet, s)) printf("%11s", "predicted");
     printf("%14s\n", "% of memcpy");
 }
 
@@ -143,6 +151,8 @@ static void print_line(ms_sheet *sheet, const ms_workload *s, uint64_t n)
         sheet->has_unsteady |= is_right && rate > 0 && way->is_unsteady;
         if (!strcmp(way->name, "default")) best = way->median;
     }
+    if (is_predicted(sheet, s) && s->predicted_seconds > 0) print_rate(ms_workload_bytes(s, n) / s->predicted_seconds, 11, 0);
+    else if (is_predicted(sheet, s)) printf("%11s", "-");
     if (n && best > 0 && memcpy_seconds > 0) printf(memcpy_seconds < 0.1 * best ? "%14.3g\n" : "%14.1f\n", 100 * memcpy_seconds / best);
     else printf("%14s\n", "-");
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ms_stages_have_timing(const msw_spec *spec, uint32_t op, const msw_op_info *info)
+static int has_timing(const msw_spec *spec, uint32_t op, const msw_op_info *info)
 {
     for (uint32_t s = 0; s < info->stage_count; s++) {
         msw_stage_info stage = {.struct_size = sizeof stage};
@@ -14,6 +14,11 @@ int ms_stages_have_timing(const msw_spec *spec, uint32_t op, const msw_op_info *
             if (of_stage.buffers[b].role == MSW_ROLE_OUT && msw_is_scattered(of_stage.buffers[b].length)) return 1;
     }
     return 0;
+}
+
+int ms_stages_are_judged(const msw_spec *spec, uint32_t op, const msw_op_info *info)
+{
+    return info->stage_count && (!info->is_bit_exact || has_timing(spec, op, info));
 }
 
 /* ---- running ---- */

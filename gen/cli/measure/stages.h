@@ -16,9 +16,9 @@ typedef struct ms_stages_run {
     uint64_t n;
 } ms_stages_run;
 
-/* Whether timing decides over what is between the stages of a pipeline: which of several elements is in one place of a scattered array, or the order
- * of items. Then its results are right where each stage's are. */
-int ms_stages_have_timing(const msw_spec *spec, uint32_t op, const msw_op_info *info);
+/* Whether a pipeline's results are right where each stage's are: they are rounded, or timing decides over what is between stages: which of several
+ * elements is in one place of a scattered array, or the order of items. */
+int ms_stages_are_judged(const msw_spec *spec, uint32_t op, const msw_op_info *info);
 
 /* Runs the kernel, and reads all arrays: the caller's outputs, and those between stages. DONE, or a code after a message. */
 ms_exit ms_stages_run_all(const ms_stages_run *run);

@@ -11,6 +11,10 @@ static const double most_warming_seconds = 2;
 
 enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that are verified where floats round */
 
+/* Of pipelines that are verified stage by stage: elements that are, in any case, and how many times as long as the oracle that takes (softmax, 2^18: 4). */
+enum { STAGES_FIRST_ITEMS = 1 << 16 };
+static const double stages_judged_factor = 4;
+
 enum { BENCHED_SEGMENT = 64 }; /* elements of a segment, on average, where nobody says how many segments there are */
 
 /* As many as the spec has room for, at most. */
@@ -204,6 +208,12 @@ static msw_kernel_desc kernel_desc(const ms_workload *s, const msw_knob *knobs, 
                              .tuning_name = s->options->tuning_path};
 }
 
+/* Each stage is verified by itself, as `run --verify` does: nobody else knows what rounded numbers, or elements in any order, become. */
+static int is_judged_by_stages(const ms_workload *s)
+{
+    return msw_context_device(s->context)->backend != MSW_BACKEND_HOST && ms_stages_are_judged(s->spec, s->op, &s->info);
+}
+
 static ms_exit open_verification(ms_workload *s, uint32_t backend, msw_verification **verification)
 {
     const void *uniforms[MSW_MAX_BUFFERS];
@@ -218,6 +228,7 @@ static ms_exit open_own_verification(ms_workload *s) { return open_verification(
 void ms_workload_probe(ms_workload *s, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet)
 {
     const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
+    if (is_judged_by_stages(s)) return; /* each stage's is, with its results */
     if (open_own_verification(s) || ms_probe(s->verification, s->context, way->kernel, &desc, s->n_max, &way->structure)) way->result = "failed";
     else if (way->structure.verdict == MSW_FAILED) {
         char advice[1200];
@@ -408,12 +419,41 @@ static ms_exit time_oracle(ms_workload *s, uint64_t n, const ms_array *arrays)
     return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
+/* 0: it is no pipeline, n is 0, or the device has no room by estimate; the host has no kernels. */
+static double predict(const ms_workload *s, uint64_t n)
+{
+    const msw_device_info *device = msw_context_device(s->context);
+    const msw_program_desc desc = {.struct_size = sizeof desc,
+                                   .op = s->op,
+                                   .target = &device->target,
+                                   .tuning = s->options->tuning_text,
+                                   .tuning_name = s->options->tuning_path};
+    double seconds = 0;
+    if (s->info.stage_count && device->backend != MSW_BACKEND_HOST) msw_spec_predict(s->spec, &desc, n, &seconds, NULL);
+    return seconds;
+}
+
+/* Stage by stage: the oracle's time tells whether all n elements are verified. */
+static ms_exit expect_stages(ms_workload *s, uint64_t n, double most_seconds, ms_array *arrays)
+{
+    s->verified_n = n < STAGES_FIRST_ITEMS ? n : STAGES_FIRST_ITEMS;
+    take_arrays(s, s->verified_n, arrays);
+    ms_exit code = time_oracle(s, s->verified_n, arrays);
+    const double factor = s->verified_n ? (double)n / (double)s->verified_n : 1;
+    s->is_beyond = s->oracle_seconds * factor * stages_judged_factor > most_seconds;
+    take_arrays(s, n, arrays);
+    if (!code && !s->is_beyond && n > s->verified_n) code = time_oracle(s, n, arrays);
+    return code;
+}
+
 ms_exit ms_workload_expect(ms_workload *s, uint64_t n, double most_seconds)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     const double factor = s->verified_n ? (double)n / (double)s->verified_n : 1;
+    s->predicted_seconds = predict(s, n);
     take_arrays(s, n, arrays);
     forget_expected(s);
+    if (is_judged_by_stages(s)) return expect_stages(s, n, most_seconds, arrays);
     s->is_beyond = s->expect_seconds * factor > most_seconds;
     ms_exit code = open_own_verification(s);
     if (code || s->is_beyond) return code;
@@ -556,6 +596,33 @@ static void verify_loop(ms_workload *s, ms_way *way, uint64_t n, const ms_judged
     }
 }
 
+/* Runs n elements with all arrays between stages at hand. */
+static const char *judge_stages(ms_workload *s, const ms_way *way, uint64_t n)
+{
+    ms_array arrays[MSW_MAX_BUFFERS] = {{0}};
+    msw_verification_report report;
+    char *text = NULL;
+    const msw_kernel_desc desc = kernel_desc(s, s->options->knobs, s->options->knob_count);
+    const ms_stages_run run = {s->context, s->spec, s->op, &s->info, &desc, way->kernel, arrays, n};
+    take_arrays(s, n, arrays);
+    ms_exit code = ms_stages_run_all(&run);
+    const int has_run = !code;
+    if (!code) code = ms_stages_verify(&run, &report, &text);
+    for (uint32_t b = msw_kernel_plan(way->kernel)->buffer_count; b < MSW_MAX_BUFFERS; b++) free(arrays[b].data);
+    free(text);
+    if (code) return has_run ? "wrong" : "failed";
+    return report.verdict == MSW_VERIFIED ? "verified" : report.verdict == MSW_FAILED ? "wrong" : "not verified";
+}
+
+/* What was run of n elements is in no stage's arrays: they run again. */
+static const char *verify_stages(ms_workload *s, const ms_way *way, uint64_t n)
+{
+    ms_array arrays[MSW_MAX_BUFFERS];
+    const char *result = judge_stages(s, way, s->is_beyond ? s->verified_n : n);
+    take_arrays(s, n, arrays);
+    return s->is_beyond ? part_of(result) : result;
+}
+
 /* Twice: the second run finds the scratch as the first left it. */
 void ms_way_verify(ms_workload *s, ms_way *way, uint64_t n, int is_quiet)
 {
@@ -574,7 +641,7 @@ void ms_way_verify(ms_workload *s, ms_way *way, uint64_t n, int is_quiet)
     if (!code && ms_way_run(s, way, n, 0, &diag) < 0) code = MS_EXIT_FAILED;
     if (!code) code = read_outputs(s, &diag);
     if (!code) count_elements(s, n);
-    if (!code && ms_stages_have_timing(s->spec, s->op, &s->info)) way->result = "not verified"; /* stage by stage: run --verify */
+    if (!code && is_judged_by_stages(s)) way->result = verify_stages(s, way, n);
     else if (!code) way->result = s->is_beyond ? judge_beyond(s, way, n, judged) : judge(s, way, judged);
     else if (!is_quiet) ms_complain(code, "%s, %s, n = %llu: %s", s->info.name, way->name, (unsigned long long)n, diag.message);
 }
