@@ -28,7 +28,8 @@ $ include "sort/route"
 
 $ include "sort/item_ranks"
 
-$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+$ local Groups = op_map and "InGroups" or "In" -- a map's input is read one by one, too
+$ include("memory", {array = Groups, group = "Inputs", type = input, reads = true, writes = false})
 
 const uint GROUPS = ROWS; // of an item, of a thread and tile
 const uint BATCH = $(ROWS % 4 == 0 and 4 or 1)u; // groups that a thread reads together
@@ -58,7 +59,7 @@ $ enclosed("if (is_in_vain && is_second) {", function()
 $ include "sort/scanned_digits"
 $ end)
 $ enclosed("if (is_in_vain && !is_second) {", function()
-    In in_items = In(params.buffers[0]);
+    $(Groups) in_items = $(Groups)(params.buffers[0]);
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 $ include("sort/counted_digits", {digit_words = "moved_words"})

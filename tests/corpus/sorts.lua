@@ -44,6 +44,7 @@ local steps63 = { {32, 0x1f00000000ffff}, {16, 0x1f0000ff0000ff}, {8, 0x100f00f0
 add("morton63", { input = three, key = key { type = u64, bits = {0, 63} }, map = function(p)
   local function part(x) return part3(u64(x & 0x1fffff), u64, steps63) end
   return part(p.x) | part(p.y) << 1 | part(p.z) << 2 end })
+add("mapped_alone", { input = u16, key = u32, map = function(x, i) return u32(x) * 40503 + u32(i & 3) end }) -- its image is all there is of a key
 add("mapped", { input = u8, key = i16, order = "descending", map = function(x, i) return i16(x) - i16(i & 3) end }, u64)
 local ranks = {}
 for byte = 0, 255 do ranks[byte + 1] = byte * 167 % 256 end

@@ -147,6 +147,7 @@ static void test_msd_hybrid(void **state)
     check_operation("splat", "strategy=msd_hybrid items=4 vector=4 digit_bits=5");
     check_operation("u16_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=4");
     check_operation("mapped", "strategy=msd_hybrid items=4 vector=4 digit_bits=4");
+    check_operation("mapped_alone", "strategy=msd_hybrid items=4 vector=4 digit_bits=4");
     check_ways("i64_down", "strategy=msd_hybrid items=2 vector=1 digit_bits=5", ways, 4);
     check_ways("i64_down", "strategy=msd_hybrid items=2 vector=1 digit_bits=4", turns, 2); /* 16 passes */
     check_ways("u32_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=3", turns, 2);   /* 11 */
