@@ -1,4 +1,4 @@
--- Twelve pipelines whose predicted and measured times are compared: bench --cut and plan --compare (NOTES.md).
+-- Pipelines whose predicted and measured times are compared: bench --cut and plan --compare (NOTES.md).
 local Wide = struct "Wide" { {"a", f32}, {"b", f32}, {"c", f32}, {"d", f32} }
 return {
   pipeline(function(p) local x = p.input("x", u32)
@@ -48,4 +48,16 @@ return {
     local key = p.map({ k }, function(a) return a >> 26 end)
     local sums = p.reduce_by_key { keys = key, values = v, monoid = sum(u32) }
     p.output("sums", sums.values_out); p.output("keys", sums.keys_out) end, { name = "by_key" }),
+  pipeline(function(p) local x = p.input("x", f32)
+    p.output("most", p.reduce { monoid = maximum(f32), input = x })
+    p.output("squares", p.reduce { monoid = sum(f32), input = x, map = function(v) return v * v end }) end, { name = "reductions" }),
+  pipeline(function(p) local x = p.input("x", u32)
+    p.output("s", p.scan { monoid = sum(u32), input = x, kind = "exclusive" })
+    p.output("m", p.scan { monoid = maximum(u32), input = x }) end, { name = "both_kinds" }),
+  pipeline(function(p) local x = p.input("x", u32)
+    local sorted = p.sort { keys = p.map({ x }, function(v, i) return v * 2654435769 ~ u32(i) end), value = "index" }
+    p.output("y", sorted.keys_out); p.output("order", sorted.values_out) end, { name = "mapped_keys" }),
+  pipeline(function(p) local x = p.input("x", u32)
+    local kept = p.compact { input = x, keep = function(v) return eq(v & 1, 0) end }
+    p.output("y", p.map({ kept.out }, function(v) return u8(v >> 24) end)) end, { name = "compact_map" }),
 }

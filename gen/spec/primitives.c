@@ -620,6 +620,8 @@ static void push_numbers(lua_State *L)
                    {"derives", MS_DERIVES},
                    {"stores", MS_STORES},
                    {"joins", MS_JOINS},
+                   {"packs", MS_PACKS},
+                   {"has_no_index", MS_HAS_NO_INDEX},
                    {"domain_n", MS_DOMAIN_N},
                    {"domain_one", MS_DOMAIN_ONE},
                    {"domain_counted", MS_DOMAIN_COUNTED}};

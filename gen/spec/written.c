@@ -89,7 +89,7 @@ static int add_operation(graphing *g, uint32_t s)
             continue;
         }
         const int is_read_twice = b == 0 && (cut->kind == MS_CUT_SORT || (g->device->reads_twice && cut->kind != MS_CUT_REDUCE && op->monoid));
-        const int is_stored = !(stage->abilities & MS_DERIVES) && op->info.buffers[b].role == MSW_ROLE_IN;
+        const int is_stored = op->info.buffers[b].role == MSW_ROLE_IN && (!(stage->abilities & MS_DERIVES) || b + 1 == stage->in_memory);
         operands[cut->operand_count++] = (ms_cut_operand){array, is_read_twice ? 2 : 1, is_stored};
     }
     return 1;
@@ -183,6 +183,14 @@ static int follows(const ruling *r, uint32_t operation)
     return 0;
 }
 
+/* Whether the map's result can be one of the root's kernel. */
+static int can_store(const ruling *r, uint32_t map)
+{
+    const uint32_t root = r->written->stages[r->root].abilities, abilities = r->written->stages[map].abilities;
+    if (root & MS_PACKS) return r->follows[map] && abilities & MS_IS_STORED && abilities & MS_HAS_NO_INDEX;
+    return root & MS_STORES && abilities & MS_IS_STORED;
+}
+
 /* 1: another operation's result is stored beside the root's, or made of them. No scan depends on another one. */
 static int find_stored(ruling *r, int *has_stored)
 {
@@ -192,13 +200,38 @@ static int find_stored(ruling *r, int *has_stored)
         r->follows[o] = (uint8_t)follows(r, o);
         if (r->is_root[o] && r->follows[o]) return 0;
         if (r->is_root[o] || (!r->follows[o] && !is_written(r, r->graph->operations[o].first_result))) continue;
-        if (!(r->written->stages[o].abilities & MS_IS_STORED)) return 0;
+        if (!can_store(r, o)) return 0;
         *has_stored = 1;
     }
-    return !*has_stored || r->written->stages[r->root].abilities & MS_STORES;
+    return 1;
 }
 
-/* Several scans are one of all their states, in one direction, and in one order of combination. */
+/* An inclusive scan beside an exclusive one combines its element last, which is another order. */
+static int are_alike(const ms_operation *a, const ms_operation *b)
+{
+    return a->order == b->order && (a->exclusive == b->exclusive || a->order != MS_ORDER_OF_N);
+}
+
+/* A sort reads its keys in two kernels: maps make them of one array, and of no single value. */
+static int can_map_keys(const ruling *r)
+{
+    const ms_cut_graph *graph = r->graph;
+    uint32_t array = UINT32_MAX;
+    if (graph->operations[r->root].kind != MS_CUT_SORT) return 1;
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const ms_cut_operation *op = &graph->operations[r->kernel->operations[i]];
+        for (uint32_t p = 0; p < op->operand_count && op->kind == MS_CUT_MAP; p++) {
+            const uint32_t value = op->operands[p].value, producer = graph->values[value].operation;
+            if (graph->domains[graph->values[value].domain].is_single) return 0;
+            if (producer != MS_CUT_ARRAY && is_member(r, producer)) continue;
+            if (array != UINT32_MAX && array != value) return 0;
+            array = value;
+        }
+    }
+    return 1;
+}
+
+/* Several scans, or reductions, are one of all their states, in one direction, and in one order of combination. */
 static int can_join(const ruling *r)
 {
     const ms_operation *root = r->written->stages[r->root].op;
@@ -206,7 +239,8 @@ static int can_join(const ruling *r)
     for (uint32_t o = 0; r->scans > 1 && o < r->graph->operation_count; o++) {
         if (!r->is_root[o]) continue;
         const ms_operation *op = r->written->stages[o].op;
-        if (!(r->written->stages[o].abilities & MS_JOINS) || op->exclusive != root->exclusive || op->order != root->order) return 0;
+        if (!(r->written->stages[o].abilities & MS_JOINS) || r->graph->operations[o].kind != r->graph->operations[r->root].kind) return 0;
+        if (!are_alike(op, root)) return 0;
         bytes += 4 * ms_register_words(op->monoid->type);
     }
     return bytes <= MOST_BYTES;
@@ -225,7 +259,8 @@ static uint32_t bytes_of(const ms_cut_graph *graph, const uint32_t *values, uint
 static int fits(const ruling *r, int has_stored)
 {
     const ms_cut_kernel *kernel = r->kernel;
-    const uint32_t written = has_stored ? kernel->write_count : r->graph->operations[r->root].result_count;
+    const uint32_t count = (r->written->stages[r->root].abilities & MS_PACKS) != 0; /* of what is packed, whether anyone reads it or not */
+    const uint32_t written = has_stored ? kernel->write_count + count : r->graph->operations[r->root].result_count;
     return kernel->read_count + written <= MSW_MAX_KERNEL_BUFFERS && bytes_of(r->graph, kernel->reads, kernel->read_count) <= MOST_BYTES &&
            (!has_stored || bytes_of(r->graph, kernel->writes, kernel->write_count) <= MOST_BYTES);
 }
@@ -235,7 +270,7 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
     ruling r = {.written = user, .graph = graph, .kernel = kernel};
     int has_stored;
     if (kernel->operation_count == 1) return 1;
-    return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
+    return find_root(&r) && can_map_keys(&r) && can_join(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
 }
 
 ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }

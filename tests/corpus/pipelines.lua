@@ -54,8 +54,78 @@ local function side_by_side(p) -- scans of one kind that are one, of several wid
   local m = p.scan { monoid = maximum(u8), inputs = { w = w, y = y }, map = function(e, i) return e.w ~ u8(e.y) end }
   p.output("s", s); p.output("m", m); p.output("z", p.map({ s, m, w }, function(a, b, c, i) return u16(a) * u16(b) + u16(c) ~ u16(i) end))
 end
+local Affine = struct "Affine" { {"a", u32}, {"b", u32} }
+local compose = monoid { type = Affine, identity = Affine(1, 0), combine = function(f, g) return Affine(f.a * g.a, f.b * g.a + g.b) end }
+local function reductions(p) -- that are one, of several widths, whose results others use
+  local x, w = p.input("x", u32), p.input("w", u16)
+  local y = p.map({ x, w }, function(v, u, i) return v % 1009 + u32(u) + u32(i) % 2 end)
+  local most = p.reduce { monoid = maximum(u32), input = x }
+  local total = p.reduce { monoid = sum(u64), input = y, map = function(v) return u64(v) end, output = function(s) return u32(s >> 3) end }
+  local all = p.reduce { monoid = compose, inputs = { w = w, y = y }, map = function(e, i) return Affine(e.y, u32(e.w) ~ u32(i)) end,
+    outputs = { {"a", value = function(s) return s.a end}, {"b", value = function(s) return u16(s.b >> 7) end} } }
+  p.output("z", p.map({ x }, function(v) return v ~ most + total end)); p.output("most", most); p.output("a", all.a); p.output("b", all.b)
+end
+local function both_kinds(reverse) -- an inclusive scan beside an exclusive one, in the order of the array
+  return function(p)
+    local x, w = p.input("x", u32), p.input("w", u8)
+    local y = p.map({ x, w }, function(v, u) return v ~ u32(u) end)
+    local f = p.scan { monoid = compose, input = y, map = function(v, i) return Affine(v | 1, v >> 5 ~ u32(i)) end, reverse = reverse,
+      output = function(s, v) return s.b ~ v end }
+    local g = p.scan { monoid = sum(u32), input = x, kind = "exclusive", reverse = reverse }
+    p.output("f", f); p.output("g", g); p.output("h", p.map({ f, g, w }, function(a, b, c, i) return u16(a ~ b + u32(c) * u32(i)) end))
+  end
+end
+local function mapped_keys(p) -- sorts of keys that are computed as they are read; of what two arrays make they are not
+  local x, w = p.input("x", u32), p.input("w", u16)
+  local y = p.map({ x }, function(v, i) return u16(v >> 7) ~ u16(i) % 2 end)
+  local a = p.sort { keys = p.map({ y }, function(v) return u32(v) % 1013 end), values = x }
+  local b = p.sort { keys = y, value = "index", order = "descending" }
+  local c = p.sort { keys = p.map({ x, w }, function(v, u) return v + u32(u) end) }
+  local most = p.reduce { monoid = maximum(u32), input = x }
+  local d = p.sort { keys = p.map({ x }, function(v) return v ~ most end) }
+  p.output("a", a.keys_out); p.output("values", a.values_out); p.output("b", b.keys_out); p.output("order", b.values_out)
+  p.output("c", c); p.output("d", d)
+end
+local function computed_runs(p) -- runs of what is computed, with what is near an element
+  local x, w = p.input("x", u32), p.input("w", u16)
+  local key = p.map({ x, w }, function(v, u) return u8(where(lt(v % 16, 9), u32(u) % 3, u32(7))) end)
+  local y = p.map({ x }, function(v, i) return v % 1000 + u32(i) % 2 end)
+  local sums = p.reduce_by_key { keys = key, values = y, monoid = sum(u64), map = function(v, i) return u64(v) + i end }
+  local runs = p.run_length_encode { input = key }
+  local most = p.reduce_by_key { keys = w, values = y, monoid = maximum(u32) }
+  p.output("keys", sums.keys_out); p.output("sums", sums.values_out); p.output("runs", runs.out); p.output("lengths", runs.lengths)
+  p.output("most", most.values_out)
+end
+local function computed_segments(p) -- of what is computed; what says where they begin is in memory
+  local x, k, begins = p.input("x", u32), p.input("k", u16), p.input("begins", u8)
+  local y = p.map({ x, k }, function(v, u, i) return v % 1000 + u32(u) * u32(i) % 2 end)
+  local z = p.map({ x }, function(v, i) return u16(v >> 3) + u16(i) end)
+  local a = p.segmented_scan { flags = begins, monoid = sum(u32), input = y, kind = "exclusive" }
+  local b = p.segmented_scan { keys = k, monoid = maximum(u16), input = z, reverse = true, output = function(s, v, i, near)
+    return where(near.head, s, s ~ v) end }
+  local c = p.segmented_reduce { flags = begins, monoid = compose, inputs = { y = y, z = z },
+    map = function(e, i, near) return Affine(e.y | 1, u32(e.z) + where(near.first, u32(i), u32(near.before.z))) end }
+  p.output("a", p.map({ a, y }, function(s, v) return s ~ v end)); p.output("b", b); p.output("c", c.out)
+end
+local function kept_maps(p) -- of what is packed, where it is stored; not those that ask for its index
+  local x, w = p.input("x", u32), p.input("w", u16)
+  local kept = p.compact { inputs = { x = x, w = w }, keep = function(e) return small(e.x) end,
+    outputs = { {"a", value = function(e, i) return e.x ~ u32(i) end}, {"b", value = function(e) return e.w end} } }
+  local y = p.map({ kept.a, kept.b }, function(v, u) return u8(v >> 3) ~ u8(u) end)
+  local z = p.map({ y, kept.b }, function(v, u) return u64(v) * u64(limit) + u64(u) end)
+  local runs = p.unique { input = p.map({ x }, function(v) return v >> 30 end) }
+  p.output("y", y); p.output("z", z); p.output("numbered", p.map({ kept.a }, function(v, i) return v + u32(i) end))
+  p.output("runs", p.map({ runs.out }, function(v) return u16(v) * 3 end))
+end
 return {
   pipeline(side_by_side, { name = "side_by_side" }),
+  pipeline(reductions, { name = "reductions" }),
+  pipeline(both_kinds(false), { name = "both_kinds" }),
+  pipeline(both_kinds(true), { name = "both_kinds_backwards" }),
+  pipeline(mapped_keys, { name = "mapped_keys" }),
+  pipeline(computed_runs, { name = "computed_runs" }),
+  pipeline(computed_segments, { name = "computed_segments" }),
+  pipeline(kept_maps, { name = "kept_maps" }),
   pipeline(function(p) -- rounded, in an order that does not depend on how many scans there are
     local x = p.input("x", u32)
     local s = p.scan { monoid = sum(f32), input = x, map = function(v) return f32(v % 65521) * 0.1 end, kind = "exclusive" }

@@ -21,6 +21,7 @@ typedef struct writing {
     ms_text text;
     uint64_t random;
     int is_value[ALL_CUTS_OPERATIONS + 2], is_used[ALL_CUTS_OPERATIONS + 2]; /* of v0, v1: inputs; then of operations */
+    int is_output[ALL_CUTS_OPERATIONS + 2];                                  /* by other names */
     uint32_t bytes[ALL_CUTS_OPERATIONS + 2], count;
 } writing;
 
@@ -45,28 +46,41 @@ static void write_map(writing *w, uint32_t bytes, int is_near)
     if (!below(&w->random, 3)) ms_text_append(&w->text, " + u%u(i)", 8 * bytes);
     if (is_near) ms_text_append(&w->text, " + where(near.first, u%u(1), u%u(near.before.a))", 8 * bytes, 8 * bytes);
     for (uint32_t v = 0; v < w->count; v++)
-        if (w->is_value[v] && !below(&w->random, 2)) w->is_used[v] = 1, ms_text_append(&w->text, " ~ u%u(v%u)", 8 * bytes, v);
+        if (w->is_value[v] && !w->is_output[v] && !below(&w->random, 2)) w->is_used[v] = 1, ms_text_append(&w->text, " ~ u%u(v%u)", 8 * bytes, v);
     ms_text_append(&w->text, " end }\n");
+}
+
+/* Sums of runs: a scan whose states all are stored, or as many as there are, as an output, which no operation of this pipeline reads. */
+static void write_runs(writing *w, uint32_t bytes, int are_packed)
+{
+    const uint32_t key = pick(w), value = pick(w);
+    ms_text_append(&w->text, "p.%s { keys = v%u, monoid = sum(u%u), %s = v%u, map = function(x) return u%u(x) end }\n",
+                   are_packed ? "reduce_by_key" : "segmented_scan", key, 8 * bytes, are_packed ? "values" : "input", value, 8 * bytes);
+    if (!are_packed) return;
+    ms_text_append(&w->text, "  p.output('k%u', v%u.keys_out)\n  p.output('s%u', v%u.values_out)\n", w->count, w->count, w->count, w->count);
+    w->is_value[w->count] = w->is_output[w->count] = 1;
 }
 
 static void write_operation(writing *w)
 {
     static const uint32_t widths[] = {1, 2, 4, 4, 4, 8};
-    const uint32_t v = w->count, bytes = widths[below(&w->random, 6)], kind = below(&w->random, 12);
+    const uint32_t v = w->count, bytes = widths[below(&w->random, 6)], kind = below(&w->random, 15);
     ms_text_append(&w->text, "  local v%u = ", v);
     w->bytes[v] = bytes;
     if (kind < 6) {
         write_map(w, bytes, kind == 5 && !below(&w->random, 2));
-    } else if (kind < 10) {
-        static const char *const kinds[] = {"", ", kind = 'exclusive'", ", reverse = true"};
-        const int is_reduce = kind == 9;
-        ms_text_append(&w->text, "p.%s { monoid = sum(u%u), input = v%u, map = function(x) return u%u(x) end%s }\n", is_reduce ? "reduce" : "scan",
-                       8 * bytes, pick(w), 8 * bytes, is_reduce ? "" : kinds[kind - 6]);
+    } else if (kind < 11) {
+        static const char *const kinds[] = {"", ", kind = 'exclusive'", ", reverse = true", ", kind = 'exclusive', reverse = true"};
+        const int is_reduce = kind == 10;
+        ms_text_append(&w->text, "p.%s { monoid = %s(u%u), input = v%u, map = function(x) return u%u(x) end%s }\n", is_reduce ? "reduce" : "scan",
+                       below(&w->random, 2) ? "sum" : "last", 8 * bytes, pick(w), 8 * bytes, is_reduce ? "" : kinds[kind - 6]);
         w->is_value[v] = is_reduce;
-    } else {
+    } else if (kind < 13) {
         const uint32_t from = pick(w);
         ms_text_append(&w->text, "p.sort { keys = v%u }\n", from);
         w->bytes[v] = w->bytes[from];
+    } else {
+        write_runs(w, bytes, kind == 14);
     }
     w->count++;
 }
@@ -75,10 +89,12 @@ static const char *write_pipeline(ms_arena *arena, uint64_t seed)
 {
     writing w = {.text = {.arena = arena}, .random = seed, .bytes = {4, 2}, .count = 2};
     const uint32_t count = 3 + below(&w.random, 5);
-    ms_text_append(&w.text, "return pipeline(function(p)\n  local v0, v1 = p.input('v0', u32), p.input('v1', u16)\n");
+    ms_text_append(&w.text, "local function last(T) -- not 0\n"
+                            "  return monoid { type = T, identity = 0, combine = function(a, b) return where(eq(b, 0), a, b) end }\nend\n"
+                            "return pipeline(function(p)\n  local v0, v1 = p.input('v0', u32), p.input('v1', u16)\n");
     for (uint32_t o = 0; o < count; o++) write_operation(&w);
     for (uint32_t v = 0; v < w.count; v++) /* an input by itself is none */
-        if (v < 2 ? !w.is_used[v] : !w.is_used[v] || !below(&w.random, 4))
+        if (!w.is_output[v] && (v < 2 ? !w.is_used[v] : !w.is_used[v] || !below(&w.random, 4)))
             ms_text_append(&w.text,
                            v < 2 ? "  p.output('w%u', p.reduce { monoid = maximum(u32), input = v%u, map = function(x) return u32(x) end })\n"
                                  : "  p.output('w%u', v%u)\n",
@@ -91,6 +107,14 @@ static const char *write_pipeline(ms_arena *arena, uint64_t seed)
 
 /* ---- */
 
+/* Whether a buffer before b is the same array: what was just read is in the cache. */
+static int is_read_before(const ms_stage *stage, uint32_t b)
+{
+    for (uint32_t other = 0; other < b; other++)
+        if (stage->arrays[other] == stage->arrays[b]) return 1;
+    return 0;
+}
+
 /* What stages read and write that are launched is what the cut says, array by array. */
 static double bytes_of_stages(const ms_pipeline *pipeline)
 {
@@ -100,8 +124,9 @@ static double bytes_of_stages(const ms_pipeline *pipeline)
         const uint32_t reads = op->key.image ? 2 : 1;
         for (uint32_t b = 0; b < op->info.buffer_count; b++) {
             const uint32_t a = pipeline->stages[s].arrays[b];
-            if (a == MSW_NO_ARRAY || pipeline->arrays[a].length == MSW_LENGTH_ONE) continue;
-            bytes += pipeline->arrays[a].type->info.size_bytes * (op->info.buffers[b].role == MSW_ROLE_OUT ? 1u : reads);
+            if (a == MSW_NO_ARRAY || pipeline->arrays[a].length == MSW_LENGTH_ONE || is_read_before(&pipeline->stages[s], b)) continue;
+            bytes += pipeline->arrays[a].type->info.size_bytes * (op->info.buffers[b].role == MSW_ROLE_OUT ? 1u : reads) *
+                     (pipeline->arrays[a].counted_by ? 0.5 : 1); /* as is expected */
         }
         if (op->key.image) bytes += 2.0 * op->output->info.size_bytes * ((op->key.bits + 7) / 8 - 1);
     }
@@ -131,11 +156,19 @@ static void compare_cuts(const char *text, const msw_spec *spec)
     }
 }
 
+/* As all_cuts.h has it. */
+static int has_one_result_each(const ms_cut_graph *graph)
+{
+    for (uint32_t o = 0; o < graph->operation_count; o++)
+        if (graph->operations[o].result_count != 1) return 0;
+    return 1;
+}
+
 static void test_launched_is_best(void **state)
 {
     static all_cuts t;
     static const double n = 1 << 28;
-    uint64_t kernels = 0, operations = 0;
+    uint64_t kernels = 0, operations = 0, tried = 0;
     (void)state;
     for (uint64_t i = 0; i < PIPELINES; i++) {
         ms_arena arena;
@@ -153,7 +186,7 @@ static void test_launched_is_best(void **state)
             ms_cutting cutting = {.arena = &arena, .graph = ms_written_graph(&arena, written, n, &device), .device = &device, .rule = &rule};
             assert_non_null(cutting.graph);
             assert_true(ms_cutting_init(&cutting));
-            const double least = all_cuts_least(&t, &cutting);
+            const double least = has_one_result_each(cutting.graph) ? tried++, all_cuts_least(&t, &cutting) : written->cut.seconds;
             if (!(fabs(written->cut.seconds / least - 1) < 1e-9)) fail_msg("%.9g x the least time\n%s", written->cut.seconds / least, text);
             assert_true(written->cut.is_proved);
             assert_int_equal(pipeline->stage_count, written->cut.kernel_count);
@@ -166,7 +199,9 @@ static void test_launched_is_best(void **state)
         msw_spec_destroy(spec);
         ms_arena_free(&arena);
     }
-    print_message("%llu operations in %llu kernels\n", (unsigned long long)operations, (unsigned long long)kernels);
+    print_message("%llu operations in %llu kernels; of %llu pipelines all cuts\n", (unsigned long long)operations, (unsigned long long)kernels,
+                  (unsigned long long)tried);
+    assert_true(tried > PIPELINES / 2);
 }
 
 /* ---- by hand: PIPELINES.md's table, where one operation can be a kernel of the maps around it ---- */
@@ -216,6 +251,25 @@ static void test_by_hand(void **state)
                                "  combine = function(u, v) return W { a = u.a + v.a, b = u.b + v.b } end }\n"
                                "local s = p.scan { monoid = add, input = b }\n"
                                "p.output('y', p.map({ s }, function(v) return v.a.x ~ v.b.y end))";
+    static const char totals[] = "local x = p.input('x', u32)\n"
+                                 "local y = p.map({ x }, function(v) return v * 3 end)\n"
+                                 "p.output('a', p.reduce { monoid = maximum(u32), input = x })\n"
+                                 "p.output('b', p.reduce { monoid = sum(u32), input = y })";
+    static const char kinds[] = "local x = p.input('x', u32)\n"
+                                "p.output('a', p.scan { monoid = maximum(u32), input = x })\n"
+                                "p.output('b', p.scan { monoid = sum(u32), input = x, kind = 'exclusive' })";
+    static const char sorted[] = "local x = p.input('x', u32)\n"
+                                 "p.output('y', p.sort { keys = p.map({ x }, function(v) return v * 3 end) })";
+    static const char by_key[] =
+        "local x, w = p.input('x', u32), p.input('w', u32)\n"
+        "local sums = p.reduce_by_key { keys = p.map({ x }, function(v) return v >> 26 end), values = w, monoid = sum(u32) }\n"
+        "p.output('k', sums.keys_out) p.output('s', sums.values_out)";
+    static const char segments[] = "local x, f = p.input('x', u32), p.input('f', u8)\n"
+                                   "local y = p.map({ x }, function(v) return v * 3 end)\n"
+                                   "p.output('y', p.segmented_scan { flags = f, input = y, monoid = sum(u32) })";
+    static const char kept[] = "local x = p.input('x', u32)\n"
+                               "local k = p.compact { input = x, keep = function(v) return lt(v, 9) end }\n"
+                               "p.output('y', p.map({ k.out }, function(v) return u8(v) * 3 end))";
     (void)state;
     find(mapped, 0, MSW_CUT_OPTIMUM, 1, 8);
     find(mapped, 0, MSW_CUT_UNFUSED, 3, 24);
@@ -223,6 +277,14 @@ static void test_by_hand(void **state)
     find(softmax, 0, MSW_CUT_UNFUSED, 4, 24);
     find(wide, 3, MSW_CUT_OPTIMUM, 2, 16);
     find(wide, 3, MSW_CUT_GREEDY, 2, 72);
+    find(totals, 0, MSW_CUT_OPTIMUM, 1, 4);
+    find(totals, 0, MSW_CUT_UNFUSED, 3, 16);
+    find(kinds, 0, MSW_CUT_OPTIMUM, 1, 12);
+    find(sorted, 0, MSW_CUT_OPTIMUM, 1, 4 + 4 + 2 * 4 * 3 + 4);
+    find(by_key, 0, MSW_CUT_OPTIMUM, 1, 8 + 8 / 2);
+    find(segments, 0, MSW_CUT_OPTIMUM, 1, 9);
+    find(kept, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 / 2.);
+    find(kept, 0, MSW_CUT_UNFUSED, 2, 4 + 4 / 2. + 4 / 2. + 1 / 2.);
 }
 
 int main(void)

@@ -1,8 +1,9 @@
 -- fuse.lua - carries out the cut of a pipeline: which of its operations are one kernel.
 --
--- A kernel is one operation of the pipeline, its root, and maps; or several scans in the place of one (join.lua). Maps that the root reads are none
--- of their own: the root reads what they are made of, and derives their elements (generated.lua). Of a scan or map the kernel may store other maps,
--- too: of what the root returns, or of what the kernel reads. They are further outputs of the root, which need not write what nobody else reads.
+-- A kernel is one operation of the pipeline, its root, and maps; or several scans, or reductions, in the place of one (join.lua). Maps that the
+-- root reads are none of their own: the root reads what they are made of, and derives their elements (generated.lua). Of a scan or map the kernel may
+-- store other maps, too: of what the root returns, or of what the kernel reads; of compact and unique of what is kept. They are further outputs of
+-- the root, which need not write what nobody else reads.
 --
 -- The cut is found by the C side (gen/cut, gen/spec/written.c), which is told here what each operation can be part of.
 
@@ -14,8 +15,10 @@ return function(v)
 
     -- ---- what operations can be part of ----
 
-    -- Whether functions of such an operation may have elements that are computed. Segments are found by what is in memory.
-    local function takes_derived(word) return v.takes_parameter(word, "inputs") and not v.takes_parameter(word, "segments") end
+    -- Words that have names of their own for what they read of each element; all others have `input` or `inputs`.
+    local OWN_NAMES = { reduce_by_key = { "keys", "values" }, sort = { "keys" } }
+    -- What is in memory whatever the kernel computes: what a sort carries along, and what segments are found by.
+    local IN_MEMORY = { sort = "values", segmented_scan = "segments", segmented_reduce = "segments" }
 
     local function has_source(t)
         for _, value in c.next, t do
@@ -29,6 +32,7 @@ return function(v)
     local function list_inputs(stage)
         if stage.t.input ~= nil then return { { "in", stage.given["in"] } } end
         local list = {}
+        for _, name in ipairs(OWN_NAMES[stage.word] or {}) do list[#list + 1] = { name, stage.given[name] } end
         for _, entry in ipairs(stage.t.inputs and v.listed_inputs(stage.word, stage.t.inputs) or {}) do
             if not stage.given[entry[1]] then return nil end -- generated
             list[#list + 1] = { entry[1], stage.given[entry[1]] }
@@ -43,9 +47,10 @@ return function(v)
             and #stage.made == 1 and stage.made[1].of == stage.of
     end
 
-    -- The functions of a stage's outputs, as v.list_outputs has them; nil: they do not write an element for each that is read.
+    -- The functions of a stage's outputs, as v.list_outputs has them, all of one number of elements; nil: it has none, or others.
+    local HAS_OUTPUTS, PACKS = { map = true, scan = true, reduce = true, compact = true, unique = true }, { compact = true, unique = true }
     local function outputs_of(stage)
-        if (stage.word ~= "scan" and stage.word ~= "map") or has_source(stage.t) or not stage.inputs then return nil end
+        if not HAS_OUTPUTS[stage.word] or has_source(stage.t) or not stage.inputs then return nil end
         local outputs = v.list_outputs(stage.word, stage.t) or { { name = "out", value = function(s) return s end } }
         for _, output in ipairs(outputs) do if output.keep ~= nil or output.at ~= nil then return nil end end
         return outputs
@@ -53,11 +58,16 @@ return function(v)
 
     local function abilities_of(stage)
         local abilities, has_tune = 0, stage.t.tune ~= nil
-        if is_computed(stage) then abilities = numbers.is_computed | (has_tune and 0 or numbers.is_stored) end
-        if takes_derived(stage.word) and not has_source(stage.t) and stage.inputs then abilities = abilities | numbers.derives end
+        if is_computed(stage) then
+            abilities = numbers.is_computed | (has_tune and 0 or numbers.is_stored)
+            if v.parameters_of(stage.t.output) < 2 then abilities = abilities | numbers.has_no_index end
+        end
+        if not has_source(stage.t) and stage.inputs then abilities = abilities | numbers.derives end
         stage.outputs = outputs_of(stage)
         if not has_tune and stage.outputs then
-            abilities = abilities | numbers.stores | (v.can_join(stage, stage.outputs) and numbers.joins or 0)
+            if PACKS[stage.word] then abilities = abilities | numbers.packs
+            elseif stage.word ~= "reduce" then abilities = abilities | numbers.stores end
+            if (stage.word == "scan" or stage.word == "reduce") and v.can_join(stage, stage.outputs) then abilities = abilities | numbers.joins end
         end
         return abilities
     end
@@ -91,9 +101,13 @@ return function(v)
                 is_output = array.output ~= nil }
         end
         for k, stage in ipairs(p.stages) do
-            local indices = {}
-            for b in ipairs(stage.buffers) do indices[b] = index[stage.arrays[b]] - 1 end
-            stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage), arrays = indices }
+            local indices, in_memory = {}, 0
+            for b, buffer in ipairs(stage.buffers) do
+                indices[b] = index[stage.arrays[b]] - 1
+                if buffer.name == IN_MEMORY[stage.word] then in_memory = b end
+            end
+            stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage), arrays = indices,
+                in_memory = in_memory }
         end
         return { arrays = arrays, stages = stages }
     end
@@ -182,6 +196,18 @@ return function(v)
         end
     end
 
+    -- The table of a sort by what maps make of one array, and the arrays by buffer.
+    local function derived_sort(kernel)
+        local t, root, base = {}, kernel.root, kernel.bases[1]
+        for key, value in c.next, root.plain do t[key] = value end
+        local make, of_root = v.derivation(kernel, kernel.inputs[1][2]), root.t.map
+        t.input, t.map = base.type.object, v.taking(2, function(x, i)
+            local key = make(function() return x end, i)
+            return of_root and of_root(key, i) or key
+        end)
+        return t, { ["in"] = base, values = root.given.values }
+    end
+
     -- The root's table with what is derived in the place of arrays that it does not read, and the arrays by buffer.
     local function derived(kernel)
         local t, given, list, names, shown = {}, {}, {}, kernel.names, {}
@@ -198,8 +224,10 @@ return function(v)
             given[names[base]] = base
         end
         list.is_single = kernel.is_single
-        t.input, t.inputs = nil, list
         if kernel.is_plain then given = { ["in"] = kernel.bases[1] } end
+        if kernel.root.given.segments then given.segments = kernel.root.given.segments end
+        if not v.takes_parameter(kernel.root.word, "inputs") then kernel.root.derived = list
+        else t.input, t.inputs = nil, list end
         return t, given
     end
 
@@ -267,10 +295,12 @@ return function(v)
             list[#list + 1], writes[name] = { name, value = v.of_arrays(v.named_alike(v.taking(count, of_root)), make) }, map.made[1]
         end
         if #list == 1 and root.t.input ~= nil then
-            t.output, t.outputs, root.writes = list[1].value, nil, { out = writes[list[1][1]] }
+            t.output, t.outputs, writes = list[1].value, nil, { out = writes[list[1][1]] }
         else
-            t.output, t.outputs, root.writes = nil, list, writes
+            t.output, t.outputs = nil, list
         end
+        if PACKS[root.word] then writes.count = root.writes.count end
+        root.writes = writes
     end
 
     -- Makes the root anew, where it is not all that the kernel has.
@@ -292,7 +322,8 @@ return function(v)
         end
         for _, input in ipairs(kernel.inputs) do is_derived = is_derived or kernel.makers[input[2]] ~= nil end
         local t, given
-        if is_derived then t, given = derived(kernel)
+        if is_derived and root.word == "sort" then t, given = derived_sort(kernel)
+        elseif is_derived then t, given = derived(kernel)
         else
             t, given = {}, root.given
             for key, value in c.next, root.plain do t[key] = value end

@@ -16,7 +16,7 @@ return function(v)
     local PLACES = {
         map = { output = 1, value = 1, keep = 1, at = 1 }, scan = FIRST_S, reduce = { map = 1 }, compact = { keep = 1, output = 1, value = 1 },
         partition = { first = 1 }, unique = { output = 1, value = 1 }, append = { length = 1, item = 1 },
-        segmented_scan = FIRST_S, segmented_reduce = { map = 1 },
+        segmented_scan = FIRST_S, segmented_reduce = { map = 1 }, reduce_by_key = {}, run_length_encode = {},
     }
     local function same(x) return x end
 
@@ -110,7 +110,7 @@ return function(v)
     end
 
     -- The table of an operation of arrays alone: t where nothing is generated. Else it has `record`, the type of what x is to functions, and
-    -- in_records(fn), for functions that the word makes by itself.
+    -- in_records(fn, place), for functions that the word makes by itself; place: of the element among their parameters, 1 if it is not given.
     function v.without_generated(kind, t)
         if rawtype(t) ~= "table" or not has_generated(t.inputs) then return t end
         local places = PLACES[kind] -- of every kind that has `inputs`
@@ -124,7 +124,7 @@ return function(v)
         if is_single and t.map == nil and places.map == 1 then plain.map = wrapped("map", same, 1) end
         plain.inputs, plain.record = arrays, E
         if is_single and #arrays == 1 then plain.inputs, plain.input = nil, arrays[1][2] end
-        function plain.in_records(fn) return wrapped(kind, fn, 1) end
+        function plain.in_records(fn, place) return wrapped(kind, fn, place or 1) end
         if rawtype(t.outputs) == "table" and not v.record_of(t.outputs) and places.value then
             plain.outputs = {}
             for k = 1, rawlen(t.outputs) do

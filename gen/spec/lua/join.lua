@@ -1,14 +1,16 @@
--- join.lua - scans of a pipeline side by side: several that read no result of each other are one scan, of the pair of their monoids.
+-- join.lua - scans of a pipeline side by side: several that read no result of each other are one scan, of the pair of their monoids. So are
+-- reductions.
 --
 -- Its inputs are the arrays that the kernel reads, and all functions are made of their elements: each scan's own element is computed of these, as
--- that of a map is. So each scan sees what it would see by itself, and each output what belongs to its scan.
+-- that of a map is. So each scan sees what it would see by itself, and each output what belongs to its scan. Where one of the scans is exclusive all
+-- are, and the inclusive ones combine their element at the store.
 
 return function(v)
     local c, spec = v.c, v.spec
 
     -- Whether the stage can be one of several, as far as it alone decides: no function asks for what is near.
     function v.can_join(stage, outputs)
-        if stage.word ~= "scan" or stage.t.init ~= nil or v.parameters_of(stage.t.map) > 2 then return false end
+        if stage.t.init ~= nil or v.parameters_of(stage.t.map) > 2 then return false end
         for _, output in ipairs(outputs) do if v.parameters_of(output.value) > 3 then return false end end
         return true
     end
@@ -34,7 +36,11 @@ return function(v)
         local joined = kernel.joined[array]
         if joined then
             local value, part, element_maker, T, coerce = joined.value, joined.part, joined.element, array.type, v.coerce
-            return function(element, s, i) return coerce(T, value(s[part], element_maker(element, i), i), "output: the result") end
+            local state = joined.state
+            return function(element, s, i)
+                local x = element and element_maker(element, i)
+                return coerce(T, value(state(s[part], x, i), x, i), "output: the result")
+            end
         end
         if not kernel.makers[array] then return v.derivation(kernel, array) end
         local inputs, make = v.element_maker(kernel.makers[array])
@@ -47,20 +53,32 @@ return function(v)
         end
     end
 
-    -- The table of the one scan, the arrays that it reads by buffer, and those that it writes.
+    -- What makes a scan's state of what the one scan, which is exclusive, has of it.
+    local function state_maker(scan, is_exclusive)
+        if not is_exclusive or scan.t.kind == "exclusive" then return function(s) return s end end
+        local m, map, is_reversed, coerce = v.monoid_of(scan.t.monoid), scan.t.map, scan.t.reverse, v.coerce
+        return function(s, x, i)
+            local own = coerce(m.type, map and map(x, i) or x, "map: the result")
+            return coerce(m.type, is_reversed and m.combine(own, s) or m.combine(s, own), "combine: the result")
+        end
+    end
+
+    -- The table of the one scan or reduction, the arrays that it reads by buffer, and those that it writes.
     function v.joined_scan(kernel)
         local monoids, elements, maps, given, inputs, taken = {}, {}, {}, {}, {}, {}
         local is_plain = #kernel.bases == 1
-        local first, names = kernel.scans[1], kernel.names
+        local first, names, kind = kernel.scans[1], kernel.names, nil
+        for _, scan in ipairs(kernel.scans) do if scan.t.kind == "exclusive" then kind = "exclusive" end end
         for k, base in ipairs(kernel.bases) do inputs[k], given[names[base]], taken[names[base]] = { names[base], base.type.object }, base, true end
         local function of(x) return function(name) if is_plain then return x end return x[name] end end
         for k, scan in ipairs(kernel.scans) do
             monoids[k], elements[k], maps[k] = scan.t.monoid, element_of(kernel, scan), scan.t.map or function(x) return x end
             for _, output in ipairs(scan.outputs) do
-                kernel.joined[scan.writes[output.name]] = { value = output.value, part = "_" .. k, element = elements[k] }
+                kernel.joined[scan.writes[output.name]] = { value = output.value, part = "_" .. k, element = elements[k],
+                    state = state_maker(scan, kind) }
             end
         end
-        local t = { monoid = spec.pair(table.unpack(monoids)), kind = first.t.kind, reverse = first.t.reverse, outputs = {} }
+        local t = { monoid = spec.pair(table.unpack(monoids)), kind = kind, reverse = first.t.reverse, outputs = {} }
         for _, key in ipairs { "deterministic", "tune" } do t[key] = first.plain[key] end
         if is_plain then t.input, given = kernel.bases[1].type.object, { ["in"] = kernel.bases[1] } else t.inputs = inputs end
         local coerce, types = v.coerce, {}
@@ -70,11 +88,13 @@ return function(v)
             for k, map in ipairs(maps) do parts[k] = coerce(types[k], map(elements[k](element, i), i), "map: the result") end
             return parts
         end))
-        local writes = {}
+        local writes, of_all = {}, first.word == "reduce"
         local function store(array, name)
             while taken[name] do name = name .. "_" end
             local make = storing(kernel, array)
-            t.outputs[#t.outputs + 1] = { name, value = v.named_alike(v.taking(3, function(s, x, i) return make(of(x), s, i) end)) }
+            local function of_element(s, x, i) return make(of(x), s, i) end
+            local function of_total(s) return make(nil, s) end
+            t.outputs[#t.outputs + 1] = { name, value = v.named_alike(of_all and v.taking(1, of_total) or v.taking(3, of_element)) }
             taken[name], writes[name] = true, array
         end
         for _, scan in ipairs(kernel.scans) do

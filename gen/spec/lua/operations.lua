@@ -61,10 +61,10 @@ return function(v)
         kinds[#kinds + 1] = kind
         takes[kind] = {}
         for _, word in ipairs(known) do words[word], takes[kind][word] = true, true end
-        makers[kind] = function(t, counts_rest)
+        makers[kind] = function(t, of_pipeline)
             local op = new_record(kind, t, known)
             op.names_inputs, op.names_outputs = t.inputs ~= nil, t.outputs ~= nil
-            fill(op, v.without_generated(kind, t), counts_rest)
+            fill(op, v.without_generated(kind, t), of_pipeline or {})
             op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
             return op
         end
@@ -72,9 +72,9 @@ return function(v)
     end
     local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
-    -- The record of the operation that spec[word](t) would return.
-    -- counts_rest: of a partition in a pipeline whether it counts what others have as their number of elements.
-    function v.make_operation(word, t, counts_rest) return makers[word](t, counts_rest) end
+    -- The record of the operation that spec[word](t) would return. of_pipeline: { counts_rest = of a partition whether it counts what others have
+    -- as their number of elements, inputs = of words that have other names for what they read, their inputs as generated.lua has them }, or nil.
+    function v.make_operation(word, t, of_pipeline) return makers[word](t, of_pipeline) end
     function v.takes_parameter(word, name) return takes[word][name] ~= nil end
     function v.is_operation_word(word) return makers[word] ~= nil end
     v.operation_words = kind_words

@@ -32,11 +32,11 @@ return function(v)
         v.sweep(op, "compact", { input = input, outputs = kept_outputs("compact", t, function_of("compact", t, "keep", "x, i, near"), "count") })
     end)
 
-    v.new_kind("partition", { "input", "inputs", "first" }, function(op, t, counts_rest)
+    v.new_kind("partition", { "input", "inputs", "first" }, function(op, t, of_pipeline)
         local input, first = input_of("partition", op, t), function_of("partition", t, "first", "x, i, near")
         local same = (t.in_records or function(fn) return fn end)(function(x) return x end)
         local rest = { name = "rest", value = same, keep = first, count = "count", rest = true }
-        if counts_rest then
+        if of_pipeline.counts_rest then
             local function other(x, i, near) return v.lnot(first(x, i, near)) end
             rest.keep, rest.count, rest.rest = v.taking(v.parameters_of(first), other), "rest_count", nil
         end

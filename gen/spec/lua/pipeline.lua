@@ -283,7 +283,7 @@ return function(v)
 
     -- The stage by another operation, which writes stage.writes.
     function remake(stage, t, arrays)
-        local op = v.make_operation(stage.word, t, stage.counts_rest)
+        local op = v.make_operation(stage.word, t, { counts_rest = stage.counts_rest, inputs = stage.derived })
         op.line = stage.line
         stage.handle, stage.buffers = c.stage(op, stage.name)
         stage.arrays = {}
@@ -466,6 +466,9 @@ return function(v)
         for _, array in ipairs(p.arrays) do -- of items the caller must be able to know whether there was room for all
             if array.tells_loss and not array.output then
                 array.output, array.is_used = array.name, true
+                for _, items in ipairs(p.outputs) do
+                    if items.of == array then array.output = v.count_name(items.output) break end
+                end
                 p.outputs[#p.outputs + 1] = array
             end
         end

@@ -75,19 +75,28 @@ return function(v)
     end
     local function sweep_by_runs(op, word, d) v.sweep(op, word, function(C) return by_runs(d, C) end) end
 
-    v.new_kind("run_length_encode", { "input", "equal", "length" }, function(op, t)
-        local input = v.read_inputs("run_length_encode", op, t)
+    -- d, whose functions take an element of t, by functions that take what the arrays have, where a pipeline computes some of t.
+    local function of_arrays(d, t)
+        if not t.in_records then return d end
+        for _, name in ipairs { "is_head", "is_tail", "map" } do d[name] = t.in_records(d[name]) end
+        for _, output in ipairs(d.outputs) do output.value = output.value and t.in_records(output.value, 2) end
+        return d
+    end
+
+    v.new_kind("run_length_encode", { "input", "equal", "length" }, function(op, t, of_pipeline)
+        local read = v.without_generated("run_length_encode", of_pipeline.inputs and { inputs = of_pipeline.inputs } or t)
+        local input = v.read_inputs("run_length_encode", op, read)
         if not input then fail("run_length_encode: input is missing; give the type of its elements, as in input = u32") end
         local L = t.length == nil and v.scalars.u32 or v.stored_type(t.length, "run_length_encode: length")
         if L.scalar ~= "u32" and L.scalar ~= "u64" or L.kind ~= "scalar" then fail("run_length_encode: length is u32 or u64, not %s", L.name) end
-        local is_head, is_tail = runs(v.equal_of("run_length_encode", t, input), function(x) return x end)
-        sweep_by_runs(op, "run_length_encode", { input = input, monoid = v.monoid_of(spec.sum(L.object)), is_head = is_head, is_tail = is_tail,
-            map = function() return L.object(1) end, counts = true,
+        local is_head, is_tail = runs(v.equal_of("run_length_encode", t, read.record or input), function(x) return x end)
+        sweep_by_runs(op, "run_length_encode", of_arrays({ input = input, monoid = v.monoid_of(spec.sum(L.object)),
+            is_head = is_head, is_tail = is_tail, map = function() return L.object(1) end, counts = true,
             outputs = { { name = "out", of = "head", value = function(_, x) return x end },
-                { name = "lengths", of = "tail" } } })
+                { name = "lengths", of = "tail" } } }, read))
     end)
 
-    v.new_kind("reduce_by_key", { "key", "value", "monoid", "equal", "map" }, function(op, t)
+    v.new_kind("reduce_by_key", { "key", "value", "monoid", "equal", "map" }, function(op, t, of_pipeline)
         local m = monoid_of("reduce_by_key", t)
         local K = v.stored_type(t.key, "reduce_by_key: key")
         local V = t.value == nil and m.type or v.stored_type(t.value, "reduce_by_key: value")
@@ -97,11 +106,13 @@ return function(v)
         if t.map ~= nil then v.trace("map", t.map, { "x", "i" }, { V, v.scalars.u64 }, m.type) end
         local map = t.map or function(x) return x end
         local is_head, is_tail = runs(v.equal_of("reduce_by_key", t, K), function(x) return x.keys end)
-        local input = v.read_inputs("reduce_by_key", op, { inputs = { { "keys", K.object }, { "values", V.object } } })
-        sweep_by_runs(op, "reduce_by_key", { input = input, monoid = m, is_head = is_head, is_tail = is_tail,
+        local inputs = of_pipeline.inputs or { { "keys", K.object }, { "values", V.object } }
+        local read = v.without_generated("reduce_by_key", { inputs = inputs })
+        local input = v.read_inputs("reduce_by_key", op, read)
+        sweep_by_runs(op, "reduce_by_key", of_arrays({ input = input, monoid = m, is_head = is_head, is_tail = is_tail,
             map = function(x, i) return map(x.values, i) end,
             outputs = { { name = "keys_out", of = "head", value = function(_, x) return x.keys end },
-                { name = "values_out", of = "tail" } } })
+                { name = "values_out", of = "tail" } } }, read))
     end)
 
     -- ---- segments that an array describes ----
