@@ -82,6 +82,9 @@ const ms_knob ms_knobs[] = {
     {"packs", SWEEP, 0, 31, "tile", MS_PACKS_TILE, MS_KNOB_IN_ROWS, PLACE(packs), "a subgroup packs 0 to 31 rows together, or the block a tile",
      "sweeps, but for look-ahead and scan_then_propagate: rows whose packed items a subgroup puts together in shared memory and writes in whole "
      "lines, or tile: the block does, before it knows where they go; 0: each item is stored by itself"},
+    {"parks", SCAN | SWEEP, 0, 1, NULL, 0, MS_KNOB_IN_ROWS, PLACE(parks), "a tile that waits is parked in shared memory (1) or not (0)",
+     "scans and sweeps, look-back: 1: while a tile waits for what comes before it, what its subgroups add up to is in shared memory, and of a wide "
+     "item registers have one state; 0: all is in registers"},
     {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",

@@ -87,7 +87,7 @@ local function common_environment(op, kernel, d)
         stages = false, earlier_tile = false, counting = false, leaves_states = false, takes_states = false,
         part_items = false, most_parts = false, chunk_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
-        tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua
+        parks = false, tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua
         of_tile = function(names) return names end,
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",

@@ -14,7 +14,7 @@ local tables = file "gen/emit/tables.lua"
 local LINE_COLUMNS = 110
 local EXPRESSION_COLUMNS = 84 -- a longer one is cut by naming its longest operand
 local INDENT = "    "
-local LONG_NODES = 200 -- of a function that is called rather than copied to each of its calls
+local LONG_NODES = 320 -- of a function that is called rather than copied to each of its calls
 local MAX_BODY_BYTES = 64 << 10 -- compilers take some seconds for this
 
 local NAMES = {

@@ -84,7 +84,13 @@ static uint32_t fold_bytes(const ms_operation *op, const ms_geometry *g)
 /* Look-ahead has bits in the place of numbers. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return fold_bytes(op, g) + (is_lookahead(g->strategy) ? 0 : numbers_bytes(op, g));
+    return fold_bytes(op, g) + (is_lookahead(g->strategy) ? 0 : numbers_bytes(op, g) + ms_parked_bytes(op, g));
+}
+
+/* templates/scan/lookback.tpl: of each subgroup and of the tile; of the next tile, too. */
+uint32_t ms_parked_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return g->parks ? (g->ahead ? 2 : 1) * (g->block / g->subgroup + 1) * ms_register_bytes(op->monoid->type) : 0;
 }
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
@@ -548,6 +554,14 @@ static void settle_packs(const ms_operation *op, const msw_target *target, const
     g->packs = 0;
 }
 
+/* What look-back may park: sums of a block of several subgroups. Where items are packed or expanded, results lie in shared memory already. */
+static void settle_parks(const ms_operation *op, ms_geometry *g)
+{
+    const int may_park = op->monoid && ms_operation_is_per_element(op) && !op->item && !op->recount && !ms_operation_is_balanced(op) && !g->packs &&
+                         !ms_tallies(op, g) && g->subgroup > 1 && g->block > g->subgroup;
+    if (!may_park || (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_ONE_BLOCK))) g->parks = 0;
+}
+
 static int fills_registers(const ms_operation *op, const ms_geometry *g)
 {
     return g->items > ms_vector_items(op) && g->items * ms_register_bytes(ms_held_type(op)) > THREAD_BYTES;
@@ -605,6 +619,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     const char *strategy = wish->strategy;
     int block_given = 0;
     choose_defaults(op, target, wish->planner, g);
+    g->parks = wish->parks;
     msw_result result = apply_wish(op, wish, g, &block_given, diag);
     if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
         const uint32_t thread_bytes = g->thread_bytes;
@@ -619,7 +634,9 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (wish->planner->settle) wish->planner->settle(target, g);
     const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
     settle_packs(op, target, wish, block_given, g);
+    settle_parks(op, g);
     shrink_block(op, target, wish, block_given, g);
+    settle_parks(op, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const uint32_t least = least_vector(op);

@@ -24,6 +24,7 @@ typedef struct ms_geometry_wish {
     const msw_knob *knobs;
     uint32_t knob_count;
     const char *strategy;
+    uint32_t parks; /* the knob where neither a row nor the user has it */
 } ms_geometry_wish;
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag);
 
@@ -37,6 +38,8 @@ const ms_type *ms_held_type(const ms_operation *op);
 uint32_t ms_block_values(const ms_geometry *g);
 /* Shared memory of a block of any scan or reduction but look-ahead. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g);
+/* .. of which look-back has so much for sums of tiles that wait; other kernels do without. */
+uint32_t ms_parked_bytes(const ms_operation *op, const ms_geometry *g);
 /* .. of which an append has so much for where its items start; kernels that write no items do without. */
 uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g);
 /* .. or, in a look-back, so many items that lie in shared memory together, and so much for them and for where they start. 0: it has none there. */

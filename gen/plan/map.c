@@ -36,7 +36,7 @@ static void add_elementwise(ms_planning *p)
 
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
-    const ms_geometry_wish wish = {p->planner, &p->tuning->general, p->knobs, p->knob_count, NULL};
+    const ms_geometry_wish wish = {p->planner, &p->tuning->general, p->knobs, p->knob_count, NULL, 0};
     ms_planning wide;
     ms_geometry g;
     (void)diag;

@@ -1,6 +1,7 @@
 /* From a checked operation and a target to a plan, by the planner of its kind. */
 #include "planning.h"
 #include "diag.h"
+#include "registers.h"
 
 #include <string.h>
 
@@ -66,6 +67,23 @@ static msw_result choose_counts(ms_arena *arena, const ms_operation **op, const 
     return ms_geometry_choose(*op, target, wish, g, diag);
 }
 
+/* Look-back parks tiles where a multiprocessor has registers for one block of 256 threads alone, by the estimate less what that is off by in the
+ * mean: then it has them for two, or spills no more (bench/NOTES.md). Narrow elements gain no block. */
+enum { MOST_UNPARKED_REGISTERS = 128 - 16, LEAST_PARKED_BYTES = 16 };
+
+static msw_result choose_parks(ms_arena *arena, const ms_operation *op, const msw_target *target, ms_geometry_wish *wish, ms_geometry *g,
+                               msw_diag *diag)
+{
+    uint32_t registers;
+    if (target->backend != MSW_BACKEND_CUDA || !op->monoid || !ms_operation_is_per_element(op)) return MSW_OK;
+    if (ms_register_bytes(op->monoid->type) < LEAST_PARKED_BYTES) return MSW_OK;
+    if (!ms_estimate_lookback(arena, op, g, &registers)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    wish->parks = registers > MOST_UNPARKED_REGISTERS;
+    if (!wish->parks || !ms_geometry_choose(op, target, wish, g, NULL)) return MSW_OK;
+    wish->parks = 0; /* no room */
+    return ms_geometry_choose(op, target, wish, g, diag);
+}
+
 const char *ms_plan_backend(const msw_target *target) { return target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda"; }
 
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode)
@@ -83,8 +101,9 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     ms_geometry g = {0};
     const ms_planner *planner = planners[op->kind];
     if (ms_plan_check_lengths(op, target, diag)) return MSW_ERROR_UNSUPPORTED;
-    const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
+    ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL, 0};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
+    if (!result && !is_loop) result = choose_parks(arena, op, target, &wish, &g, diag);
     const ms_operation *wide = NULL;
     if (!result && !is_loop) result = choose_counts(arena, &op, target, &wish, &g, &wide, diag);
     if (result) return result;

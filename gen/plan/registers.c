@@ -5,11 +5,12 @@
 
 /* What NVRTC 13.0 makes of kernels for sm_90, fitted to the corpus and to products of matrices (bench/registers.lua): registers in quarters, of any
  * kernel of the template, for each word that lives in functions, and for each that is held. Tiles are unrolled, so that functions of several items
- * are under way at once; a look-back holds a tile more; look-ahead has its tiles in shared memory. */
+ * are under way at once; a look-back holds a tile more, but for what it parks; look-ahead has its tiles in shared memory. */
 static const struct {
     const char *template_name;
-    int base, live, held;
-} costs[] = {{"scan/lookback", 180, 16, 7}, {"scan/lookahead", 260, 4, 2}, {"scan/reduce", 56, 4, 5}, {"map/map", 100, 8, 3}, {NULL, 32, 11, 10}};
+    int parks, base, live, held;
+} costs[] = {{"scan/lookback", 0, 180, 16, 7}, {"scan/lookback", 1, 0, 12, 14}, {"scan/lookahead", 0, 260, 4, 2},
+             {"scan/reduce", 0, 56, 4, 5},     {"map/map", 0, 100, 8, 3},       {NULL, 0, 32, 11, 10}};
 
 /* Of the function that needs most, parameters in registers from the start. */
 static int find_live_words(ms_arena *arena, const ms_operation *op, uint32_t *words)
@@ -27,10 +28,10 @@ static int find_live_words(ms_arena *arena, const ms_operation *op, uint32_t *wo
 
 static int begins(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
 
-static uint32_t registers_of(const char *template_name, const ms_registers *words)
+static uint32_t registers_of(const char *template_name, int parks, const ms_registers *words)
 {
     int t = 0;
-    while (costs[t].template_name && strcmp(costs[t].template_name, template_name)) t++;
+    while (costs[t].template_name && (strcmp(costs[t].template_name, template_name) || costs[t].parks != parks)) t++;
     return (uint32_t)(costs[t].base + costs[t].live * (int)words->live_words + costs[t].held * (int)words->held_words) / 4;
 }
 
@@ -45,7 +46,15 @@ int ms_estimate_registers(ms_arena *arena, const ms_kernel_shape *shapes, uint32
         if (!estimate->live_words && !find_live_words(arena, op, &estimate->live_words)) return 0;
         if (!shapes[k].reads || strcmp(shapes[k].reads, "aggregates") != 0) /* of which a thread has one at a time */
             estimate->held_words = shapes[k].geometry.items * ms_register_words(ms_held_type(op));
-        estimate->registers = registers_of(shapes[k].template_name, estimate);
+        estimate->registers = registers_of(shapes[k].template_name, (int)shapes[k].geometry.parks, estimate);
     }
+    return 1;
+}
+
+int ms_estimate_lookback(ms_arena *arena, const ms_operation *op, const ms_geometry *g, uint32_t *registers)
+{
+    ms_registers words = {.held_words = g->items * ms_register_words(ms_held_type(op))};
+    if (!find_live_words(arena, op, &words.live_words)) return 0;
+    *registers = registers_of("scan/lookback", (int)g->parks, &words);
     return 1;
 }

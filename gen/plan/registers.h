@@ -15,4 +15,7 @@ typedef struct ms_registers {
 /* Of each kernel; of those that zero scratch, and of sorts, zeros. 0: out of memory. */
 int ms_estimate_registers(ms_arena *arena, const ms_kernel_shape *shapes, uint32_t count, ms_registers *estimates);
 
+/* Of look-back's kernel of this geometry. 0: out of memory. */
+int ms_estimate_lookback(ms_arena *arena, const ms_operation *op, const ms_geometry *g, uint32_t *registers);
+
 #endif

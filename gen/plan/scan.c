@@ -142,7 +142,8 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
     const uint32_t no_items = ms_items_bytes(p->op, p->g) - items_bytes(p, &shape);
     const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
     const uint32_t no_outputs = strcmp(shape.writes, "aggregates") ? 0 : ms_packed_bytes(p->op, p->g);
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs);
+    const uint32_t not_parked = strcmp(shape.template_name, "scan/lookback") ? ms_parked_bytes(p->op, p->g) : 0;
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - not_parked);
 }
 
 static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
@@ -199,8 +200,9 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
-    const ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
+    ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
     begin_segments(p, FIND_SEGMENTS);
+    if (p->g->parks) ms_plan_tell(&shape, "parks", 1); /* nothing waits there, but fewer registers do */
     ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
     end_segments(p, variant);
     ms_plan_moves(variant, in_bytes(p) + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
@@ -396,6 +398,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     tell_parts(p, &shape, 0);
     if (stages_items(p, &shape)) ms_plan_tell(&shape, "chunk_items", ms_staged_items(p->op, p->g));
     tell_tallies(p, &shape);
+    if (p->g->parks) ms_plan_tell(&shape, "parks", 1);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
     if (ms_operation_is_balanced(p->op)) variant->scratch_base_bytes += tile_bytes / 2; /* the first tile posts what it starts with */
@@ -525,8 +528,12 @@ static wide_form wide_form_of(const ms_planning *p, int looks_back, int looks_ah
 
 static void add_wide(ms_planning *p, wide_form form)
 {
-    const ms_geometry_wish wish = {p->planner, form == WIDE_AHEAD ? &p->tuning->lookahead : &p->tuning->general, p->knobs, p->knob_count,
-                                   form == WIDE_AHEAD ? "lookahead" : NULL};
+    const ms_geometry_wish wish = {p->planner,
+                                   form == WIDE_AHEAD ? &p->tuning->lookahead : &p->tuning->general,
+                                   p->knobs,
+                                   p->knob_count,
+                                   form == WIDE_AHEAD ? "lookahead" : NULL,
+                                   0};
     const char *strategy = p->g->strategy;
     ms_planning wide;
     ms_geometry g;
@@ -678,7 +685,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
-    const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
+    const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead", 0};
     if (check_strategy(p, diag) || check_reversed(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */

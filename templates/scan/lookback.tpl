@@ -48,6 +48,10 @@ $ end
 $ include(balanced and "parts/balanced_look_back" or "parts/look_back_window")
 
 $(shared("uint", "ticket"))
+$ if parks then
+const uint PARKED = BLOCK / LANES + 1u; // of a tile: what comes before each subgroup in it, then what all items add up to
+$(shared(T, "parked_sums", ahead and "2u * PARKED" or "PARKED"))
+$ end
 $ if balanced then
 $(shared(T, "tile_before"))
 $(shared(T, "tile_through"))
@@ -70,17 +74,19 @@ $ if chunk_items then
     $(T) total;
 $ else
     $(packs and "RowScan" or "TileScan") scan;
+$ if not parks then
     BlockScan block;
 $ end
+$ end
 };
-$ local total = chunk_items and "summed.total" or "summed.block.total"
+$ local total = chunk_items and "summed.total" or parks and "block.total" or "summed.block.total"
 
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
 $ local arrays = has_inputs and ("In in_items, %sbool is_aligned, "):format(empty and "Out out_items, " or "") or ""
 $ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
 // run: every tile before has been begun.$(ahead and " is_left: whether there can be one." or "") The whole block calls it.
-Summed sum_next_tile($(arrays)Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
+Summed sum_next_tile($(arrays)Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or "")$(parks and ahead and ", uint turn" or ""))
 {
     Summed summed;
     if (thread_id() == 0u) ticket = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
@@ -116,7 +122,11 @@ $ elseif chunk_items then
 $ else
     summed.scan = scan_tile(load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n));
 $ end
-$ if not chunk_items then
+$ if parks then
+    const BlockScan block = block_scan(summed.scan.total);
+    if (lane_id() == 0u) parked_sums[$(ahead and "turn * PARKED + " or "")subgroup_id()] = block.before;
+    if (thread_id() == 0u) parked_sums[$(ahead and "turn * PARKED + " or "")PARKED - 1u] = block.total;
+$ elseif not chunk_items then
     summed.block = block_scan(summed.scan.total);
 $ end
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
@@ -136,9 +146,12 @@ $ end
     return summed;
 }
 
+$ if parks then
+$     total = "parked_sums[" .. (ahead and "parked + " or "") .. "PARKED - 1u]"
+$ end
 $ local handed = has_inputs and ("in_items, %sin_is_aligned, "):format(empty and "out_items, " or "") or ""
 $ local function sum_next(more) return ("sum_next_tile(%sposts, tag, n, params.scratch, params.carry_in%s)"):format(handed,
-$     ahead and ", " .. more or "") end
+$     ahead and ", " .. more .. (parks and ", round % 2u" or "") or "") end
 $ local pack = ("if (%s) pack_tile(out_items, %s%ssummed.scan, summed.block, tile_start(summed.tile, n), n);"):format(outputs.is_given,
 $     outputs.have_places and "" or "out_is_aligned, ", has_inputs and "summed.items, " or "")
 $ local stage = ("if (%s) stage_tile(%ssummed.items, tile_start(summed.tile, n), n);"):format(outputs.is_given, hands_inputs("in_is_aligned"))
@@ -192,6 +205,9 @@ $ end
 $ end
 
         const uint tile = summed.tile;
+$ if parks and ahead then
+        const uint parked = round % 2u * PARKED; // the next tile's are the others
+$ end
 $ if balanced then
         if (subgroup_id() == 0u) {
             const Ends found = tile_ends(posts, tag, tile, $(total));
@@ -266,7 +282,7 @@ $ if segments and output_reads_input and (ahead or fallback) then
 $ end
         const $(T) prefix = tile_prefix;
 $ if packs ~= "tile" and not chunk_items then
-        const $(T) subgroup_prefix = $(after("prefix", "summed.block.before"));
+        const $(T) subgroup_prefix = $(after("prefix", parks and "parked_sums[" .. (ahead and "parked + " or "") .. "subgroup_id()]" or "summed.block.before"));
 $ end
 $ if item or packs then
         const $(T) end = $(after("prefix", total));

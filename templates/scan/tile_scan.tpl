@@ -1,5 +1,6 @@
 $ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, and store_tile or expand_tile; balanced: also descend
 $ -- and keep_tail, and what is stored has come down.
+$ local has_states = parks and VECTOR == 1 -- of items; where a lane has several in a row, a prefix for them together takes fewer combinations
 $ if balanced then
 struct TileScan {
     Elements rows[ROWS]; // up, then down
@@ -75,6 +76,34 @@ void keep_tail(TileScan scan, BlockScan block, uint count)
     }
     block_barrier();
 }
+$ elseif has_states then
+struct TileScan {
+    Elements rows[ROWS]; // what the subgroup's items add up to before each item$(exclusive and "" or ", and with it")
+    $(P) total; // of the subgroup's rows
+};
+
+// Each row: across the lanes, then after the rows before it.
+TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    scan.total = $(nothing);
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const $(P) inclusive = subgroup_scan(tile.rows[row].at[0]);
+$ if exclusive then
+        const $(P) exclusive = subgroup_shift(inclusive);
+        const $(P) row_total = shuffle(inclusive, LANES - 1u);
+        scan.rows[row].at[0] = $(tile_join("scan.total", "exclusive"));
+        scan.total = $(tile_join("scan.total", "row_total"));
+$ else
+        scan.rows[row].at[0] = inclusive;
+$ if ROWS > 1 then
+        if (row > 0u) scan.rows[row].at[0] = $(tile_join("scan.total", "inclusive"));
+$ end
+        scan.total = shuffle(scan.rows[row].at[0], LANES - 1u);
+$ end
+    }
+    return scan;
+}
 $ else
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
@@ -114,7 +143,7 @@ void store_tile(Out out_items, $(takes)bool is_aligned, $(takes_states and "Tile
 $ for _, is_full in ipairs {true, false} do
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
-$     if (exclusive or not balanced) and not takes_states then
+$     if (exclusive or not balanced) and not takes_states and not has_states then
             const $(T) before = $(balanced and "scan.row_prefix[row]" or after("prefix", "scan.row_prefix[row]"));
 $     end
 $     if recounts then
@@ -128,7 +157,7 @@ $     end
 $     end
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-$     if takes_states then
+$     if takes_states or has_states then
                 const $(T) s = $(join("prefix", "scan.rows[row].at[v]"));
 $     elseif exclusive then
                 $(T) s = before;

@@ -172,6 +172,17 @@ static void test_windows(void **state)
     run_knobs("strategy=lookback block=64 items=4 vector=4 subgroup=1", 2);
 }
 
+/* Sums of tiles that wait in shared memory. */
+static void test_parks(void **state)
+{
+    (void)state;
+    if (msw_context_device(context)->target.features & MSW_FEATURE_LONG_LOOPS)
+        run_knobs("strategy=lookback block=64 items=3 vector=1 ahead=1 blocks=7 parks=1", 4);
+    run_knobs("strategy=lookback block=64 items=3 vector=1 ahead=0 parks=1", 4);
+    run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=0 parks=1", 2);
+    run_knobs("strategy=single_block block=64 items=3 vector=1 parks=1", 4);
+}
+
 /* A context for a fair scheduler instead, until the one before is put back. */
 static msw_context *open_fair(void)
 {
@@ -307,12 +318,9 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
-                                       cmocka_unit_test(test_windows),
-                                       cmocka_unit_test(test_lookahead),
-                                       cmocka_unit_test(test_shifts),
-                                       cmocka_unit_test(test_baselines),
-                                       cmocka_unit_test(test_withheld_posts),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),    cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_parks),          cmocka_unit_test(test_lookahead),
+                                       cmocka_unit_test(test_shifts),         cmocka_unit_test(test_baselines),
+                                       cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

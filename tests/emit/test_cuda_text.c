@@ -454,6 +454,102 @@ static void test_wide_values_by_nvcc(void **state)
         expect_report(specs[s], "sort_pass", "grep -q ' 0 bytes spill stores, 0 bytes spill loads'");
 }
 
+enum { FRAME_SIZE = 0x11, REGCOUNT = 0x2f }; /* attributes of .nv.info: of a symbol's index a word */
+
+/* The most of an attribute that any function of a cubin has. */
+static uint32_t most_of(const void *cubin, uint8_t wanted)
+{
+    enum { HAS_SIZE = 4, HEAD_BYTES = 4 };
+    const char *image = cubin;
+    const Elf64_Ehdr *head = cubin;
+    const Elf64_Shdr *sections = (const void *)(image + head->e_shoff);
+    uint32_t most = 0;
+    int found = 0;
+    for (int s = 0; s < head->e_shnum; s++) {
+        if (strcmp(image + sections[head->e_shstrndx].sh_offset + sections[s].sh_name, ".nv.info")) continue;
+        const uint8_t *at = (const uint8_t *)image + sections[s].sh_offset, *end = at + sections[s].sh_size;
+        while (at < end) {
+            const uint32_t size = at[0] == HAS_SIZE ? at[2] | (uint32_t)at[3] << 8 : 0;
+            uint32_t value;
+            memcpy(&value, at + HEAD_BYTES + (size == 8 ? 4 : 0), sizeof value);
+            if (at[0] == HAS_SIZE && at[1] == wanted && size == 8 && ++found && value > most) most = value;
+            at += HEAD_BYTES + size;
+        }
+    }
+    assert_true(found);
+    return most;
+}
+
+/* What kernels of a spec's operations take for sm_90 at default knobs: no stack, which spilled registers would be in, and so few registers
+ * that a multiprocessor has room for the blocks. */
+static void expect_registers(const ms_nvrtc *nvrtc, const msw_spec_desc *desc, const char *name, uint32_t blocks)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90", .compute_units = 132};
+    msw_spec *spec;
+    msw_diag diag;
+    check(msw_spec_create(desc, &spec, &diag), &diag);
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+        const msw_program_desc program_desc = {.struct_size = sizeof program_desc, .target = &target, .op = op};
+        msw_op_info info = {.struct_size = sizeof info};
+        msw_program *program;
+        check(msw_spec_op(spec, op, &info), &diag);
+        if (name && strcmp(info.name, name)) continue;
+        check(msw_program_create(spec, &program_desc, &program, &diag), &diag);
+        const msw_plan *plan = msw_program_plan(program);
+        for (uint32_t k = 0; k < plan->kernel_count; k++) {
+            void *code;
+            size_t bytes;
+            char *log;
+            if (strcmp(plan->kernels[k].entry, "scan_lookback") && strcmp(plan->kernels[k].entry, "scan_single_block")) continue;
+            check(ms_nvrtc_compile(nvrtc, &plan->kernels[k], "sm_90", NULL, &code, &bytes, &log, &diag), &diag);
+            const uint32_t spilled = most_of(code, FRAME_SIZE), registers = most_of(code, REGCOUNT);
+            print_message("%s, %s: %u registers, a stack of %u bytes\n", info.name, plan->kernels[k].entry, registers, spilled);
+            if (spilled || (registers + 7) / 8 * 8 * plan->kernels[k].block_threads * blocks > 65536)
+                fail_msg("%s, %s: %u registers, a stack of %u bytes", info.name, plan->kernels[k].entry, registers, spilled);
+            ms_free(NULL, log, strlen(log) + 1);
+            ms_free(NULL, code, bytes);
+        }
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
+/* Look-back of elements of up to 100 bytes spills nothing: what waits is parked, and products of 5 x 5 matrices are copied to where they are used. A
+ * multiprocessor has two blocks of those of up to 36. */
+static void test_wide_elements(void **state)
+{
+    static const struct {
+        const char *text, *name;
+        uint32_t blocks;
+    } cases[] = {{NULL, "matrix2", 2},
+                 {NULL, "matrix3", 2},
+                 {NULL, "matrix5", 1},
+                 {"return scan { monoid = sum(vec(f32, 4)) }", NULL, 2},
+                 {"local fields, zeros = {}, {}\n"
+                  "for i = 1, 25 do fields[i], zeros[i] = { 'f' .. i, f32 }, 0 end\n"
+                  "local Sums = struct 'Sums' (fields)\n"
+                  "return scan { monoid = monoid { type = Sums, identity = Sums(table.unpack(zeros)), combine = function(a, b)\n"
+                  "  local sums = {}\n"
+                  "  for i = 1, 25 do sums[i] = a['f' .. i] + b['f' .. i] end\n"
+                  "  return Sums(table.unpack(sums)) end } }",
+                  NULL, 1},
+                 {"local fields, zeros = {}, {}\n"
+                  "for i = 1, 9 do fields[i], zeros[i] = { 'f' .. i, f64 }, 0 end\n"
+                  "local Sums = struct 'Sums' (fields)\n"
+                  "return scan { monoid = monoid { type = Sums, identity = Sums(table.unpack(zeros)), combine = function(a, b)\n"
+                  "  local sums = {}\n"
+                  "  for i = 1, 9 do sums[i] = a['f' .. i] + b['f' .. i] end\n"
+                  "  return Sums(table.unpack(sums)) end } }",
+                  NULL, 1}};
+    char path[1024];
+    snprintf(path, sizeof path, "%s/bench/matrices.lua", MSW_SOURCE_DIR);
+    if (!*state) skip();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .text = cases[c].text, .file = cases[c].text ? NULL : path, .skip_laws = 1};
+        expect_registers(*state, &desc, cases[c].name, cases[c].blocks);
+    }
+}
+
 /* What NVRTC takes for a u64 in a list in braces and nvcc does not. */
 static void test_bits_by_nvcc(void **state)
 {
@@ -697,6 +793,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_no_absolute_values),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_lookahead),
+        cmocka_unit_test(test_wide_elements),
         cmocka_unit_test(test_goldens),
         cmocka_unit_test(test_goldens_by_nvcc),
         cmocka_unit_test(test_corpus),
