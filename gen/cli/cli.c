@@ -19,8 +19,8 @@ static const ms_command commands[] = {
     {MS_BENCH, "bench", "SPEC.lua [flags]",
      "times operations over n: strategies side by side, memcpy, a plain C loop (by $CC, else cc), the oracle; results verified", ms_bench_command,
      MS_TUNING_ALWAYS},
-    {MS_TUNE, "tune", "SPEC.lua [flags]", "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table",
-     ms_tune_command, MS_TUNING_BY_ITSELF},
+    {MS_TUNE, "tune", "SPEC.lua [flags] | --constants [flags]",
+     "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table", ms_tune_command, MS_TUNING_BY_ITSELF},
     {0},
 };
 

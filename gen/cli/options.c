@@ -23,6 +23,7 @@ typedef enum flag_id {
     FLAG_SPDX,
     FLAG_TUNING,
     FLAG_BUDGET,
+    FLAG_CONSTANTS,
     FLAG_OUT_DIR,
     FLAG_INPUT,
     FLAG_OUTPUT,
@@ -93,7 +94,9 @@ static const flag flags[] = {
      "a tuning table, whose rows come before the shipped ones (with --device $XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/.., else none)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_GEN, "a tuning table, whose rows come before the shipped ones (none)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_TUNE, "the table that rows are written into ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
-    {FLAG_BUDGET, "--budget", "SECONDS", MS_TUNE, "about how long it takes, for all operations together (60)"},
+    {FLAG_BUDGET, "--budget", "SECONDS", MS_TUNE, "about how long it takes, for all operations together (60; with --constants 25)"},
+    {FLAG_CONSTANTS, "--constants", NULL, MS_TUNE,
+     "in place of a spec: measures the device's constants, by which times of pipelines are predicted, and writes a row of them"},
     {FLAG_OUT_DIR, "-o", "DIR", MS_GEN,
      "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
@@ -321,6 +324,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_SPDX: options->spdx = value; break;
     case FLAG_TUNING: options->tuning = value; break;
     case FLAG_BUDGET: return ms_parse_budget(value, &options->budget);
+    case FLAG_CONSTANTS: options->constants = 1; break;
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
@@ -462,15 +466,31 @@ static ms_exit check_bench(const ms_options *options)
     return check_outputs(options);
 }
 
+static ms_exit check_tune(const ms_options *options)
+{
+    const char *other = options->spec            ? options->spec
+                        : options->op            ? "--op"
+                        : options->sizes         ? "--n"
+                        : options->entropy       ? "--entropy"
+                        : options->uniform_count ? "--uniform"
+                        : options->define_count  ? "-D"
+                                                 : NULL;
+    if (options->constants && other) return ms_complain(MS_EXIT_USAGE, "--constants and %s exclude each other; leave one out", other);
+    return MS_EXIT_DONE;
+}
+
 static ms_exit check_combination(const ms_options *options)
 {
     const ms_command *command = options->command;
     if (options->help || options->version) return MS_EXIT_DONE;
     const ms_exit header = check_header(options);
     if (header) return header;
-    const ms_exit own = command->bit == MS_BENCH ? check_bench(options) : command->bit == MS_DEVICES ? check_devices(options) : MS_EXIT_DONE;
+    const ms_exit own = command->bit == MS_BENCH     ? check_bench(options)
+                        : command->bit == MS_DEVICES ? check_devices(options)
+                        : command->bit == MS_TUNE    ? check_tune(options)
+                                                     : MS_EXIT_DONE;
     if (own) return own;
-    if (!strncmp(command->arguments, "SPEC", 4) && !options->spec && !options->table_count)
+    if (!strncmp(command->arguments, "SPEC", 4) && !options->spec && !options->table_count && !options->constants)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
     if (options->arch[0] && (!options->target || !options->target->arch_prefix))

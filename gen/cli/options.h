@@ -51,7 +51,7 @@ struct ms_options {
     uint32_t with;                                              /* .. msw_feature bits of those that are not taken for granted */
     uint32_t or_without;                                        /* .. msw_feature bits that its second variants do without, too; 0: there are none */
     const char *embed, *spdx;
-    int verify, flatten, json, quiet, verbose, jit, no_cache, report, compare, dot, help, version;
+    int verify, flatten, json, quiet, verbose, jit, no_cache, report, constants, compare, dot, help, version;
     const char *sizes;                /* bench, plan, run, tune: --n, which ms_parse_sizes takes; NULL: not given */
     const struct ms_entropy *entropy; /* NULL: not given */
     uint32_t rounds;                  /* 0: not given */

@@ -52,7 +52,7 @@ static void append_compared(ms_text *text, const naming *names, const ms_cut cut
 {
     const double n = wish->n;
     ms_text_append(text, "%s, n = %.0f, by prediction:\n", names->op->name, n);
-    ms_text_append(text, "  constants of %s\n", wish->place.note ? wish->place.note : "a large GPU");
+    ms_text_append(text, "  constants of %s\n", wish->place.note ? wish->place.note : "a large GPU; monosweep tune --constants measures a device's");
     if (launched->kernel_count) {
         append_cut(text, "launched", launched, n);
         ms_text_append(text, "\n");

@@ -112,12 +112,9 @@ function tuning.read(name, text)
         copy.least = type(r.bytes) == "table" and r.bytes[1] or r.bytes
         copy.most = type(r.bytes) == "table" and r.bytes[2] or r.bytes
         copy.bytes = type(r.bytes) == "table" and { copy.least, copy.most } or r.bytes -- as checked: the table's text goes on
-        copy.knobs = {}
-        for knob, value in next, r.knobs or {} do copy.knobs[knob] = value end
-        if r.constants then
-            copy.constants = {}
-            for name, value in next, r.constants do copy.constants[name] = value end
-        end
+        local own = r.class == "device" and "constants" or "knobs"
+        copy[own] = {}
+        for name, value in next, r[own] or {} do copy[own][name] = value end
         rows[#rows + 1] = copy
         strings.__index = nil
     end

@@ -101,7 +101,38 @@ static void test_devices(void **state)
     expect_plan(by_name, "maps.lua --compare --device vulkan --n 1000000", "  constants of t.lua:2: device llvmpipe (today)\n");
     expect_plan(by_name, "maps.lua --compare --target glsl --n 1000000", "  constants of t.lua:3: device\n"); /* whose name is not known */
     expect("plan maps.lua --compare --target cuda --arch sm_90", 0, "  constants of backends/cuda/tuning.lua:", NULL);
-    expect("plan maps.lua --compare --target cuda --arch sm_80", 0, "  constants of a large GPU\n", NULL);
+    expect("plan maps.lua --compare --target cuda --arch sm_80", 0, "  constants of a large GPU; monosweep tune --constants ", NULL);
+}
+
+/* Constants are those by which the model says what was measured; the row is found by the device's name, and replaces the one before. */
+static void test_constants(void **state)
+{
+    (void)state;
+    make_text("c.lua", "row { backend = 'vulkan', class = 'device', device = 'another', constants = { bandwidth = 3 } }\n");
+    cli_result result = run("tune --constants --device vulkan --tuning c.lua --budget 1 --quiet --json");
+    if (result.code) show_and_fail("tune --constants", &result, "done");
+    const char *at = result.out.data;
+    int count = 0, near = 0;
+    for (; (at = strstr(at, "\"us\": ")); at++, count++) {
+        double us, predicted_us;
+        assert_int_equal(sscanf(at, "\"us\": %lf, \"predicted_us\": %lf", &us, &predicted_us), 2);
+        assert_true(us > 0 && predicted_us > 0);
+        near += predicted_us > 0.9 * us && predicted_us < 1.1 * us; /* the others cost less than the bytes that they move */
+    }
+    assert_int_equal(count, 7);
+    assert_true(near >= 4);
+    assert_non_null(strstr(result.out.data, "\"constant\": \"launch_seconds\""));
+    drop(&result);
+    expect("plan maps.lua --compare --device vulkan --tuning c.lua", 0, "  constants of c.lua:", NULL);
+    expect("plan maps.lua --compare --device vulkan --tuning c.lua", 0, ": device llvmpipe ", NULL);
+    expect("tune --constants --device vulkan --tuning c.lua --budget 0.1", 0, "written into c.lua\n", NULL);
+    cli_file table = load_file("c.lua");
+    const char *first = strstr(table.data, "\nrow {"), *second = first ? strstr(first + 1, "\nrow {") : NULL;
+    assert_true(second && !strstr(second + 1, "\nrow {"));
+    free(table.data);
+    expect_failure("tune --constants sum.lua", 2, "--constants and sum.lua exclude each other; leave one out");
+    expect_failure("tune --constants --n 100", 2, "--constants and --n exclude each other");
+    expect_failure("tune --constants --device host --tuning c.lua", 2, "the host oracle has no constants");
 }
 
 /* Pairs are classed by their wider half, whether or not it goes through shared memory. */
@@ -624,6 +655,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_constants),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_strategy),

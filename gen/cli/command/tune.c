@@ -1,4 +1,5 @@
 /* monosweep tune: searches knobs for operations on a device, and keeps what is right and faster as rows of the user's tuning table. */
+#include "tune_constants.h"
 #include "commands.h"
 #include "cli/io/file.h"
 #include "cli/measure/tune_search.h"
@@ -407,6 +408,11 @@ ms_exit ms_tune_command(const ms_options *options)
     if (!ms_find_tuning(own))
         code = ms_complain(MS_EXIT_USAGE, "there is no directory for the table: neither XDG_CONFIG_HOME nor HOME is set; name a file with --tuning");
     if (!code) code = ms_table_check(own->tuning_path);
+    if (!code && own->constants) {
+        code = ms_tune_constants(own);
+        free(own);
+        return code;
+    }
     if (!code) code = ms_open_spec(own, &t.spec);
     if (!code) code = ms_open_context(own, ms_cache_dir(own, path, sizeof path), &t.context);
     if (!code && msw_context_device(t.context)->backend == MSW_BACKEND_HOST)

@@ -173,9 +173,15 @@ static void write_share(FILE *file, double share)
     else putc(',', file);
 }
 
+static void write_microseconds(FILE *file, double seconds)
+{
+    if (seconds > 0) fprintf(file, ",%.2f", seconds * 1e6);
+    else putc(',', file);
+}
+
 void ms_write_csv_head(FILE *file)
 {
-    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,predicted_us\n",
+    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,predicted_us,least_us\n",
           file);
 }
 
@@ -197,6 +203,7 @@ void ms_write_csv_row(FILE *file, const ms_row *row)
     putc(',', file);
     ms_write_csv_text(file, row->result);
     fputs(!is_timed ? "," : row->is_unsteady ? ",no" : ",yes", file);
-    if (row->predicted_seconds > 0) fprintf(file, ",%.2f\n", row->predicted_seconds * 1e6);
-    else fputs(",\n", file);
+    write_microseconds(file, row->predicted_seconds);
+    write_microseconds(file, row->least_seconds);
+    putc('\n', file);
 }

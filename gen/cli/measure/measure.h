@@ -64,6 +64,7 @@ typedef struct ms_row {
     double seconds, bytes;                           /* the median; bytes that it reads and writes at the least */
     double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that the fastest copy reads and writes */
     double predicted_seconds;                        /* by the model of pipelines' cuts */
+    double least_seconds;                            /* of the rounds */
 } ms_row;
 
 /* A field, quoted where it must be (RFC 4180). */

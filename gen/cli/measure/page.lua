@@ -14,7 +14,7 @@ local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", [
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
 local TEXTS = { device = true, kind = true, case = true, variant = true, result = true, steady = true }
-local LATER = { "steady", "predicted_us" } -- columns that older tables do not have
+local LATER = { "steady", "predicted_us", "least_us" } -- columns that older tables do not have
 local ALL = table.move(LATER, 1, #LATER, #COLUMNS + 1, table.move(COLUMNS, 1, #COLUMNS, 1, {}))
 
 -- ---- CSV (RFC 4180) ----

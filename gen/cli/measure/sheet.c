@@ -95,7 +95,8 @@ static void write_rows(ms_sheet *sheet, const ms_workload *s, uint64_t n)
                             .bytes = bytes,
                             .memcpy_rate = is_of_device && memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
                             .create_seconds = way->create_seconds,
-                            .predicted_seconds = way->kind == MS_WAY_KERNEL ? s->predicted_seconds : 0};
+                            .predicted_seconds = way->kind == MS_WAY_KERNEL ? s->predicted_seconds : 0,
+                            .least_seconds = way->least};
         ms_write_csv_row(sheet->rows, &row);
         sheet->has_wrong |= !strcmp(way->result, "wrong") || !strcmp(way->result, "failed");
     }

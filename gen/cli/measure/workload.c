@@ -714,6 +714,7 @@ static void find_median(ms_way *way, int is_warm)
     double sorted[MS_MAX_ROUNDS];
     memcpy(sorted, way->seconds, sizeof sorted);
     way->median = ms_median(sorted, way->rounds);
+    way->least = way->rounds ? sorted[0] : 0;
     way->is_unsteady = (!is_warm && way->kind != MS_WAY_LOOP && way->kind != MS_WAY_ORACLE) || ms_spread(sorted, way->rounds) > ms_most_spread;
 }
 
@@ -722,7 +723,7 @@ void ms_workload_measure(ms_workload *s, uint64_t n, uint32_t rounds, double mos
 {
     round_of warming = {.workload = s, .n = n}, kept = {.workload = s, .n = n, .is_kept = 1};
     round_of loops = {.workload = s, .n = n, .is_kept = 1, .is_of_loops = 1};
-    for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].rounds = 0, s->ways[w].median = 0;
+    for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].rounds = 0, s->ways[w].median = s->ways[w].least = 0;
     const int is_warm = ms_warm_up(run_held, &warming, most_seconds < most_warming_seconds ? most_seconds : most_warming_seconds);
     const double start = ms_now();
     kept.idle_seconds = warming.idle_seconds;

@@ -20,7 +20,7 @@ typedef struct ms_way {
     double create_seconds;
     double seconds[MS_MAX_ROUNDS]; /* in the order of the rounds */
     uint32_t rounds;
-    double median;
+    double median, least;
     int is_unsteady;         /* 1: the clock had not settled before, or the times differ too much to trust the median */
     msw_structure structure; /* of a kernel or loop */
     /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has
