@@ -47,7 +47,8 @@ end
 
 local lines = {}
 local function add(...) lines[#lines + 1] = string.format(...) end
-add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11" fill="var(--soft)">', WIDTH, HEIGHT + TOP + LINE)
+add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11" fill="var(--soft)">',
+    WIDTH, HEIGHT + TOP + LINE)
 add('<style>\n%s\n</style>', table.concat(classes, "\n"))
 add('<rect width="%d" height="%d" fill="var(--card)"/>', WIDTH, HEIGHT + TOP + LINE)
 add('<text x="12" y="17" font-size="13" fill="var(--ink)">%s</text>', SHOWN.title)

@@ -106,7 +106,8 @@ static void test_device(void **state)
     free(csv.data);
 }
 
-/* What a pipeline ought to take stands beside what it takes. One that rounds, or of which timing decides over something, is verified stage by stage. */
+/* What a pipeline ought to take stands beside what it takes. One that rounds, or of which timing decides over something, is verified stage by
+ * stage. */
 static void test_pipelines(void **state)
 {
     (void)state;

@@ -181,7 +181,8 @@ static void write_microseconds(FILE *file, double seconds)
 
 void ms_write_csv_head(FILE *file)
 {
-    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,predicted_us,least_us\n",
+    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,"
+          "predicted_us,least_us\n",
           file);
 }
 

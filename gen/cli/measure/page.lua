@@ -353,14 +353,16 @@ local function case_table(case, unit)
             if row then
                 local result = escaped(row.result or "")
                 rows[#rows + 1] = { escaped(variant), count_text(n), (row.steady == "no" and "~ " or "") .. time_text(row.median_us),
-                    time_text(row.predicted_us), row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "",
+                    time_text(row.predicted_us), row[unit.column] and shown(row[unit.column] * unit.factor) or "",
+                    not unit.is_bytes and shown(row.gb_per_s) or "",
                     per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "",
                         shown(row.rounds),
                     is_right(row) and result or '<span class="bad">' .. result .. "</span>" }
             end
         end
     end
-    return html_table({ "variant", "n", "median", "predicted", unit.name, "GB/s", "of memcpy", "of CUB", "to make it", "rounds", "result" }, rows), #rows
+    return html_table({ "variant", "n", "median", "predicted", unit.name, "GB/s", "of memcpy", "of CUB", "to make it", "rounds", "result" }, rows),
+        #rows
 end
 
 -- ---- the page ----

@@ -11,7 +11,8 @@ static const double most_warming_seconds = 2;
 
 enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that are verified where floats round */
 
-/* Of pipelines that are verified stage by stage: elements that are, in any case, and how many times as long as the oracle that takes (softmax, 2^18: 4). */
+/* Of pipelines that are verified stage by stage: elements that are, in any case, and how many times as long as the oracle that takes (softmax,
+ * 2^18: 4). */
 enum { STAGES_FIRST_ITEMS = 1 << 16 };
 static const double stages_judged_factor = 4;
 

@@ -80,7 +80,8 @@ void ms_workload_probe(ms_workload *workload, ms_way *way, const msw_knob *knobs
 msw_result ms_workload_add_copies(ms_workload *workload, msw_diag *diag);
 void ms_way_release(ms_way *way);
 
-/* Makes known what n elements come to, and of a pipeline what time the model predicts for them; the oracle is left out where it would take longer than this. */
+/* Makes known what n elements come to, and of a pipeline what time the model predicts for them; the oracle is left out where it would take longer
+ * than this. */
 ms_exit ms_workload_expect(ms_workload *workload, uint64_t n, double most_seconds);
 /* The way of that name, or NULL. */
 const ms_way *ms_way_find(const ms_workload *workload, const char *name);
