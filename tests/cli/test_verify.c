@@ -210,9 +210,9 @@ static void test_json(void **state)
 static void test_bench_and_tune(void **state)
 {
     (void)state;
-    expect("bench affine_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
+    expect("bench affine_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,,,\n",
            "verification failed: default: structure, ");
-    expect("bench output_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
+    expect("bench output_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,,,\n",
            "verification failed: default: structure, ");
     expect("bench welford.lua --device vulkan --set strategy=reduce_then_scan --n 500,5000 --rounds 1 --csv - --quiet", 0, ",default,5000,", NULL);
     expect("tune output_field.lua --device vulkan --n 500 --budget 1 --quiet --tuning table", 1, NULL, "the default is not right");
