@@ -1,4 +1,13 @@
-$ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement.
+$ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement; by_item, the text that loads item %s where items are
+$ -- read one by one, else false.
+$ if by_item then
+    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
+        ROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) i = tile * TILE + (row * BLOCK + thread_id());
+            if (i < n) $(count(map(by_item:format("i"), "i")))
+        }
+    }
+$ else
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         const $(Index) start = tile * TILE;
         if (is_aligned && start + TILE <= n) {
@@ -20,3 +29,4 @@ $ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key
             }
         }
     }
+$ end

@@ -29,8 +29,12 @@ $ include "sort/route"
 $ include "sort/item_ranks"
 
 $ local Groups = op_map and "InGroups" or "In" -- a map's input is read one by one, too
+$ local codec = memory_codec(input)
+$ local one_by_one = codec.words and codec.words ~= codec.group_words -- an item is less than a word, and all that may be read are words
+$ if not one_by_one then
 $ include("memory", {array = Groups, group = "Inputs", type = input, reads = true, writes = false})
 
+$ end
 const uint GROUPS = ROWS; // of an item, of a thread and tile
 const uint BATCH = $(ROWS % 4 == 0 and 4 or 1)u; // groups that a thread reads together
 $ include("sort/digit_counts", {digit_words = "moved_words"})
@@ -59,10 +63,13 @@ $ enclosed("if (is_in_vain && is_second) {", function()
 $ include "sort/scanned_digits"
 $ end)
 $ enclosed("if (is_in_vain && !is_second) {", function()
+$ if not one_by_one then
     $(Groups) in_items = $(Groups)(params.buffers[0]);
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
+$ end
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
-$ include("sort/counted_digits", {digit_words = "moved_words"})
+$ local items = op_map and "load_input(In(params.buffers[0]), %s)" or "load_key(Keys(params.buffers[0]), %s)"
+$ include("sort/counted_digits", {digit_words = "moved_words", by_item = one_by_one and items or false})
 $ end)
     if (is_in_vain) return;
     const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;

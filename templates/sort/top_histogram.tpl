@@ -73,12 +73,12 @@ $ enclosed("if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {", funct
         totals.at[LARGEST] = TOO_LARGE;
         totals.at[IS_SKEWED] = 1u;
     }
-$ include("sort/counted_digits", {digit_words = "bucket_words"})
+$ include("sort/counted_digits", {digit_words = "bucket_words", by_item = false})
     return;
 $ end)
 $ end
 $ local arguments = in_block and "%s, window" or "counts, first, %s, window"
-$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end})
+$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end, by_item = false})
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
