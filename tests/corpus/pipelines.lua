@@ -75,16 +75,11 @@ local function both_kinds(reverse) -- an inclusive scan beside an exclusive one,
     p.output("f", f); p.output("g", g); p.output("h", p.map({ f, g, w }, function(a, b, c, i) return u16(a ~ b + u32(c) * u32(i)) end))
   end
 end
-local function mapped_keys(p) -- sorts of keys that are computed as they are read; of what two arrays make they are not
-  local x, w = p.input("x", u32), p.input("w", u16)
+local function mapped_keys(p) -- keys that are computed as a sort reads them; the values are what they are computed of
+  local x = p.input("x", u32)
   local y = p.map({ x }, function(v, i) return u16(v >> 7) ~ u16(i) % 2 end)
-  local a = p.sort { keys = p.map({ y }, function(v) return u32(v) % 1013 end), values = x }
-  local b = p.sort { keys = y, value = "index", order = "descending" }
-  local c = p.sort { keys = p.map({ x, w }, function(v, u) return v + u32(u) end) }
-  local most = p.reduce { monoid = maximum(u32), input = x }
-  local d = p.sort { keys = p.map({ x }, function(v) return v ~ most end) }
-  p.output("a", a.keys_out); p.output("values", a.values_out); p.output("b", b.keys_out); p.output("order", b.values_out)
-  p.output("c", c); p.output("d", d)
+  local sorted = p.sort { keys = p.map({ y }, function(v) return u16(v % 1013) end), values = x }
+  p.output("keys", sorted.keys_out); p.output("values", sorted.values_out)
 end
 local function computed_runs(p) -- runs of what is computed, with what is near an element
   local x, w = p.input("x", u32), p.input("w", u16)
@@ -92,9 +87,7 @@ local function computed_runs(p) -- runs of what is computed, with what is near a
   local y = p.map({ x }, function(v, i) return v % 1000 + u32(i) % 2 end)
   local sums = p.reduce_by_key { keys = key, values = y, monoid = sum(u64), map = function(v, i) return u64(v) + i end }
   local runs = p.run_length_encode { input = key }
-  local most = p.reduce_by_key { keys = w, values = y, monoid = maximum(u32) }
   p.output("keys", sums.keys_out); p.output("sums", sums.values_out); p.output("runs", runs.out); p.output("lengths", runs.lengths)
-  p.output("most", most.values_out)
 end
 local function computed_segments(p) -- of what is computed; what says where they begin is in memory
   local x, k, begins = p.input("x", u32), p.input("k", u16), p.input("begins", u8)

@@ -260,6 +260,11 @@ static void test_by_hand(void **state)
                                 "p.output('b', p.scan { monoid = sum(u32), input = x, kind = 'exclusive' })";
     static const char sorted[] = "local x = p.input('x', u32)\n"
                                  "p.output('y', p.sort { keys = p.map({ x }, function(v) return v * 3 end) })";
+    static const char of_two[] = "local x, w = p.input('x', u32), p.input('w', u32)\n"
+                                 "p.output('y', p.sort { keys = p.map({ x, w }, function(v, u) return v + u end) })";
+    static const char of_value[] = "local x = p.input('x', u32)\n"
+                                   "local most = p.reduce { monoid = maximum(u32), input = x }\n"
+                                   "p.output('y', p.sort { keys = p.map({ x }, function(v) return v ~ most end) })";
     static const char by_key[] =
         "local x, w = p.input('x', u32), p.input('w', u32)\n"
         "local sums = p.reduce_by_key { keys = p.map({ x }, function(v) return v >> 26 end), values = w, monoid = sum(u32) }\n"
@@ -281,6 +286,8 @@ static void test_by_hand(void **state)
     find(totals, 0, MSW_CUT_UNFUSED, 3, 16);
     find(kinds, 0, MSW_CUT_OPTIMUM, 1, 12);
     find(sorted, 0, MSW_CUT_OPTIMUM, 1, 4 + 4 + 2 * 4 * 3 + 4);
+    find(of_two, 0, MSW_CUT_OPTIMUM, 2, 8 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
+    find(of_value, 0, MSW_CUT_OPTIMUM, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(by_key, 0, MSW_CUT_OPTIMUM, 1, 8 + 8 / 2);
     find(segments, 0, MSW_CUT_OPTIMUM, 1, 9);
     find(kept, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 / 2.);
