@@ -1,5 +1,9 @@
 -- Pipelines whose predicted and measured times are compared: bench --cut and plan --compare (NOTES.md).
 local Wide = struct "Wide" { {"a", f32}, {"b", f32}, {"c", f32}, {"d", f32} }
+-- A step y -> a * y + b of a filter, and what comes first in a scan from the end.
+local Linear = struct "Linear" { {"a", f32}, {"b", f32} }
+local linear = monoid { type = Linear, identity = Linear(1, 0), combine = function(f, g) return Linear(f.a * g.a, f.b * g.a + g.b) end }
+local backwards = monoid { type = Linear, identity = Linear(1, 0), combine = function(f, g) return Linear(f.a * g.a, g.b * f.a + f.b) end }
 return {
   pipeline(function(p) local x = p.input("x", u32)
     local y = p.map({ x }, function(v, i) return v * 3 + u32(i) end)
@@ -60,4 +64,14 @@ return {
   pipeline(function(p) local x = p.input("x", u32)
     local kept = p.compact { input = x, keep = function(v) return eq(v & 1, 0) end }
     p.output("y", p.map({ kept.out }, function(v) return u8(v >> 24) end)) end, { name = "compact_map" }),
+  pipeline(function(p) local x = p.input("x", f32)
+    local f = p.scan { monoid = linear, input = x, map = function(v) return Linear(0.75, 0.25 * v) end, output = function(s) return s.b end }
+    local above = p.map({ x, f }, function(v, mean) return u8(gt(v, mean)) end)
+    local crossings = p.compact { input = above, output = function(_, i) return u32(i) end,
+      keep = function(a, _, near) return land(lnot(near.first), ne(a, near.before)) end }
+    p.output("places", crossings.out) end, { name = "crossings" }),
+  pipeline(function(p) local x = p.input("x", f32)
+    local f = p.scan { monoid = linear, input = x, map = function(v) return Linear(0.75, 0.25 * v) end, output = function(s) return s.b end }
+    p.output("y", p.scan { monoid = backwards, input = f, reverse = true, map = function(v) return Linear(0.75, 0.25 * v) end,
+      output = function(s) return s.b end }) end, { name = "filtfilt" }),
 }
