@@ -430,7 +430,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
-    const char *why = planner->misfit ? planner->misfit(op, g) : NULL;
+    const char *why = planner->misfit ? planner->misfit(op, target, g) : NULL;
     if (why) return why;
     const uint32_t shared = planner->shared_bytes(op, g), fixed = shared - (planner->launch_bytes ? planner->launch_bytes(op, g) : 0);
     if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES))

@@ -140,12 +140,20 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
     return kernel;
 }
 
+/* templates/sort/partition.tpl, beside what lies in the launch's. */
+static uint32_t partition_bytes(uint32_t digit_bits) { return 4 * ((3u << digit_bits) + 3); }
+
+uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t digit_bytes)
+{
+    return are_images(op) ? digit_bytes + partition_bytes(g->digit_bits) + block_bytes(g) : 0;
+}
+
 /* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
 enum { PARTITION_BLOCK = 512, PARTITION_BYTES = 112, PARTITION_RESIDENT = 2 };
 
 static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
 {
-    const uint32_t words = ms_sort_exchange_words(p->op), bins = 1u << p->g->digit_bits;
+    const uint32_t words = ms_sort_exchange_words(p->op);
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
     ms_geometry g = *p->g;
     if (ms_is_roomy(p->target) && p->target->max_block_threads >= PARTITION_BLOCK) {
@@ -157,7 +165,7 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     ms_plan_tell(&shape, "pass_tile", p->tile);
     const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, 4 * g.block * g.items * words);
     const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += 4 * (3 * bins + 3);
+    p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits);
     ask_for_shared(p, kernel, launch_bytes);
     return kernel;
 }

@@ -17,7 +17,7 @@ typedef struct ms_planner {
     /* What knobs have left open. NULL: nothing. */
     void (*settle)(const msw_target *target, ms_geometry *g);
     /* Why the operation's kernels cannot have this geometry, with what can be done; NULL: they can. The function NULL: always. */
-    const char *(*misfit)(const ms_operation *op, const ms_geometry *g);
+    const char *(*misfit)(const ms_operation *op, const msw_target *target, const ms_geometry *g);
     /* Shared memory of a block, of the kernel that needs most; and of it, what may come with the launch (NULL: nothing). */
     uint32_t (*shared_bytes)(const ms_operation *op, const ms_geometry *g);
     uint32_t (*launch_bytes)(const ms_operation *op, const ms_geometry *g);

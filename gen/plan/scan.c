@@ -18,8 +18,9 @@ static void choose_fold_defaults(const ms_operation *op, const msw_target *targe
     if (ms_operation_is_balanced(op)) g->items = items;
 }
 
-static const char *fold_misfit(const ms_operation *op, const ms_geometry *g)
+static const char *fold_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
+    (void)target;
     if (!ms_operation_is_balanced(op) || (ms_is_power_of_two(g->block) && ms_is_power_of_two(g->items))) return NULL;
     return "the same bits everywhere come of a tree of powers of two; choose such a block and such items";
 }

@@ -39,19 +39,42 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
 }
 
+enum { USUAL_BITS = 8 };
+
 /* llvmpipe takes the memory barriers of flagged descriptors for barriers of the block. */
 static void settle(const msw_target *target, ms_geometry *g)
 {
     if (!g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     if (!g->digit_bits && ms_strategy_has(g->strategy, MS_PARTITIONS)) g->digit_bits = ms_hybrid_digit_bits(target);
-    if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : 8;
+    if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : USUAL_BITS;
+}
+
+static uint32_t pass_count(const ms_operation *op, const ms_geometry *g) { return (op->key.bits + g->digit_bits - 1) / g->digit_bits; }
+
+/* templates/sort/digit_histogram.tpl: a block counts all digits of a key, however few its threads; by CUDA not in memory that a launch
+ * brings. */
+static int has_room_for_digits(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    const int is_static = target->backend == MSW_BACKEND_CUDA && target->shared_bytes > MS_STATIC_SHARED_BYTES;
+    const uint32_t counts = (pass_count(op, g) << g->digit_bits) * 4;
+    if (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK)) return 1;
+    return counts <= (is_static ? MS_STATIC_SHARED_BYTES : target->shared_bytes) &&
+           (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, counts) <= target->shared_bytes);
 }
 
 /* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
-static const char *misfit(const ms_operation *op, const ms_geometry *g)
+static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    if (!ms_strategy_has(g->strategy, MS_PARTITIONS) || op->key.bits > 2 * g->digit_bits) return NULL;
-    return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
+    ms_geometry least = *g;
+    least.block = g->subgroup;
+    least.items = g->vector;
+    if (ms_strategy_has(g->strategy, MS_PARTITIONS) && op->key.bits <= 2 * g->digit_bits)
+        return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
+    if (!has_room_for_digits(op, target, g))
+        return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
+    if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
+        return "digits of so many bits need more shared memory than the device has, whatever the block; choose a smaller digit_bits";
+    return NULL;
 }
 
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
@@ -104,7 +127,7 @@ static uint64_t hybrid_from(const ms_planning *p)
  * descriptors by tile and bin. */
 static ms_sort_layout layout_of(const ms_planning *p)
 {
-    const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
+    const uint32_t bins = 1u << p->g->digit_bits, passes = pass_count(p->op, p->g);
     const uint32_t window_passes = is_hybrid(p) ? 2 : 0;
     ms_sort_layout layout = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64};
     const uint32_t row_bytes = bins * ms_scalar_bytes(layout.index);

@@ -47,6 +47,8 @@ int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* Bits of a digit where none are chosen. */
 uint32_t ms_hybrid_digit_bits(const msw_target *target);
+/* Shared memory of a partition pass of keys alone, which counts all digits, in digit_bytes, where it partitions in vain; 0: there is no such pass. */
+uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t digit_bytes);
 /* What a hybrid's kernels agree on, beside what the layout has; how large the part of the scratch is that does not depend on n. */
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end);
 /* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket

@@ -33,6 +33,8 @@ static void test_digit_bits(void **state)
     if (lanes < 8) return; /* a thread would have more bins than SwiftShader's compiler unrolls in minutes */
     snprintf(knobs, sizeof knobs, "digit_bits=9 items=1 vector=1 block=%u", 8 * lanes);
     check_digits("range64", knobs);
+    snprintf(knobs, sizeof knobs, "strategy=onesweep digit_bits=10 items=1 vector=1 block=%u", 4 * lanes);
+    check_digits("u32_up", knobs);
     if (msw_context_device(context)->target.shared_bytes < 48 << 10) return;
     snprintf(knobs, sizeof knobs, "digit_bits=11 items=1 vector=1 block=%u", lanes);
     check_digits("range64", knobs);
@@ -152,6 +154,10 @@ static void test_msd_hybrid(void **state)
     check_ways("i64_down", "strategy=msd_hybrid items=2 vector=1 digit_bits=4", turns, 2); /* 16 passes */
     check_ways("u32_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=3", turns, 2);   /* 11 */
     check_ways("wide", "strategy=msd_hybrid items=2 vector=1 digit_bits=6", ways, 4);
+    check_digits("u16_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=1");
+    check_digits("u32_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=2");
+    snprintf(knobs, sizeof knobs, "strategy=msd_hybrid items=4 vector=4 digit_bits=9 block=%u", 8 * lanes); /* buckets without counters in a block */
+    if (lanes >= 8) check_digits("u32_up", knobs);
     if (is_left_out()) return;
     snprintf(knobs, sizeof knobs, "strategy=msd_hybrid items=4 vector=4 digit_bits=3 block=%u", lanes < 8 ? 8 : lanes);
     sorter s = open_sorter("u32_up", knobs, 70, 0);
@@ -185,6 +191,9 @@ static void test_knobs_refused(void **state)
     expect_refusal("items=32 vector=3", "choose");
     snprintf(knobs, sizeof knobs, "digit_bits=11 items=4 block=%u", block);
     expect_refusal(knobs, block <= target->max_block_threads ? "shared memory" : "more threads than the device allows");
+    if (target->shared_bytes > 16 << 11) return;
+    expect_refusal("digit_bits=11", "more shared memory than the device has, whatever the block; choose a smaller digit_bits");
+    expect_refusal("strategy=msd_hybrid digit_bits=11", "whatever the block; choose a smaller digit_bits");
 }
 
 static void test_validation_was_silent(void **state)

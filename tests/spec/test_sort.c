@@ -568,6 +568,14 @@ static void test_command_line(void **state)
     expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
     expect("plan s.lua --set strategy=split", 0, ": split, not in place, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
+    /* What a histogram of all digits has no room for needs none where each pass counts. */
+    make_text("long.lua", "return sort { key = key { type = vec(u64, 2), by = { {'x'}, {'y'} } } }");
+    expect("plan long.lua --target cuda --arch sm_90 --set digit_bits=9", 0, "onesweep", NULL);
+    expect("plan long.lua --target cuda --arch sm_90 --set digit_bits=10", 1, NULL, "the counts of all digits of a key need more shared memory");
+    expect("plan long.lua --target cuda --arch sm_90 --set digit_bits=10 --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
+    expect("plan long.lua --target cuda --arch sm_90 --set digit_bits=10 --set strategy=single_block", 0, "1 kernel,", NULL);
+    expect("plan s.lua --target glsl --set digit_bits=10", 0, "onesweep", NULL);
+    expect("plan s.lua --target glsl --set digit_bits=11", 1, NULL, "the counts of all digits of a key need more shared memory");
     expect("plan s.lua --set strategy=single_block --set block=64 --set items=8", 0, "s: 1 kernel,", NULL);
 }
 
