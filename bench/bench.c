@@ -59,10 +59,38 @@ static void parse_set(bench_set *set, char *text)
     }
 }
 
+static void parse_digits(bench_options *o, const char *text)
+{
+    char end;
+    if (sscanf(text, "%u..%u%c", &o->least_digit_bits, &o->most_digit_bits, &end) != 2 || !o->least_digit_bits ||
+        o->most_digit_bits < o->least_digit_bits || o->most_digit_bits > BENCH_MOST_DIGIT_BITS)
+        bench_die("--digits: LEAST..MOST bits, of 1..11");
+}
+
+/* Each set with digits of all these numbers of bits. */
+static void spread_sets(bench_options *o)
+{
+    static const char *const bits[BENCH_MOST_DIGIT_BITS] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"};
+    bench_set given[BENCH_MAX_SETS];
+    const int count = o->set_count;
+    memcpy(given, o->sets, sizeof given);
+    o->set_count = 0;
+    for (int s = 0; s < count; s++)
+        for (uint32_t d = o->least_digit_bits; d <= o->most_digit_bits; d++) {
+            if (o->set_count == BENCH_MAX_SETS || given[s].count == BENCH_MAX_KNOBS) bench_die("--digits: 30 variants at most, of 12 knobs each");
+            bench_set *set = &o->sets[o->set_count++];
+            *set = given[s];
+            set->digit_bits = d;
+            set->knobs[set->count++] = (msw_knob){"digit_bits", bits[d - 1]};
+            snprintf(set->name, sizeof set->name, "%.60s digit_bits=%u", given[s].name, d);
+        }
+}
+
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
     static const char usage[] = "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) "
-                                "--deterministic everywhere (sweeps) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
+                                "--digits LEAST..MOST (sorts) --deterministic everywhere (sweeps) --in-offset BYTES --out-offset BYTES (scans) "
+                                "--set KNOB=VALUE[,KNOB=VALUE ..]";
     bench_options o = {.rounds = 11, .csv = stdout};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
@@ -72,6 +100,7 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         else if (!strcmp(argv[i], "--case")) o.only = value;
         else if (!strcmp(argv[i], "--entropy")) o.entropy = value;
         else if (!strcmp(argv[i], "--deterministic")) o.deterministic = value;
+        else if (!strcmp(argv[i], "--digits")) parse_digits(&o, value);
         else if (!strcmp(argv[i], "--n")) parse_sizes(&o, value);
         else if (!strcmp(argv[i], "--csv") && !(o.csv = fopen(value, "w"))) bench_die("--csv: cannot be written");
         else if (!strcmp(argv[i], "--csv")) continue;
@@ -81,6 +110,8 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         else if (!strcmp(argv[i], "--set") && o.set_count < BENCH_MAX_SETS) parse_set(&o.sets[o.set_count++], value);
         else bench_die(usage);
     }
+    if (o.most_digit_bits && !o.set_count) bench_die("--digits: of which sort? Give a --set, strategy=onesweep for example");
+    if (o.most_digit_bits) spread_sets(&o);
     if (o.in_offset > 256 || o.out_offset > 256) bench_die("--in-offset, --out-offset: at most 256 bytes");
     if (o.rounds < 1 || o.rounds > MS_MAX_ROUNDS) bench_die("--rounds: 1 to 101");
     return o;
@@ -152,8 +183,16 @@ void bench_add_in_place(bench *b, const char *spec)
 
 void bench_add_sets(bench *b, const char *spec)
 {
-    for (int s = 0; s < b->options->set_count; s++)
-        bench_add(b, spec, b->options->sets[s].name, b->options->sets[s].knobs, b->options->sets[s].count);
+    for (const bench_set *set = b->options->sets; set < b->options->sets + b->options->set_count; set++) {
+        const int count = b->count;
+        bench_add(b, spec, set->name, set->knobs, set->count);
+        if (b->count > count) b->variants[count].digit_bits = set->digit_bits;
+    }
+}
+
+void bench_add_model(bench *b, const char *name, uint32_t digit_bits)
+{
+    b->variants[b->count++] = (bench_variant){.name = name, .digit_bits = digit_bits, .is_model = 1, .verdict = "-"};
 }
 
 void bench_free(bench *b)
@@ -240,6 +279,7 @@ static void report(bench *b, uint64_t n)
                             .memcpy_rate = v->run ? 0 : memcpy_rate,
                             .cub_seconds = v->run ? 0 : cub_seconds,
                             .create_seconds = v->create_seconds,
+                            .predicted_seconds = b->predict ? b->predict(b->user, v, memcpy_rate) : 0,
                             .is_unsteady = is_unsteady[i]};
         ms_write_csv_row(b->options->csv, &row);
     }
@@ -260,7 +300,7 @@ static double run_pass(void *user)
     double sum = 0;
     for (int i = 0; i < p->b->count; i++) {
         bench_variant *v = &p->b->variants[ms_turn(p->number, (uint32_t)i, (uint32_t)p->b->count)];
-        if (v->run || v->is_out) continue;
+        if (v->run || v->is_out || v->is_model) continue;
         const double seconds = run(p->b, v, p->arrays, 0);
         if (p->is_kept) v->seconds[v->rounds++] = seconds;
         if (seconds > 0) sum += seconds;
@@ -287,7 +327,7 @@ int bench_run(bench *b, const bench_arrays *arrays)
     int is_right = 1;
     for (bench_variant *v = b->variants; v < b->variants + b->count; v++) {
         v->is_out = v->peer && v->peer->n_max && arrays->n > v->peer->n_max;
-        if (v->is_out) continue;
+        if (v->is_out || v->is_model) continue;
         v->verdict = verify(b, v, arrays);
         is_right = is_right && (!strcmp(v->verdict, "verified") || !strcmp(v->verdict, "-"));
     }

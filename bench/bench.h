@@ -6,21 +6,22 @@
 #include "cli/measure/measure.h"
 #include "peers.h"
 
-enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30 };
+enum { BENCH_MAX_VARIANTS = 60, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30, BENCH_MOST_DIGIT_BITS = 11 };
 
 /* Knobs of one more variant. */
 typedef struct bench_set {
     char name[80]; /* "items=8 block=256" */
     msw_knob knobs[BENCH_MAX_KNOBS];
-    uint32_t count;
+    uint32_t count, digit_bits; /* digit_bits: by --digits; 0: none */
 } bench_set;
 
 typedef struct bench_options {
     const char *device, *only, *entropy, *deterministic;
     uint64_t n[MS_MAX_SIZES]; /* ascending */
     uint32_t n_count, rounds;
-    FILE *csv;                      /* standard output, or the file of --csv */
-    uint32_t in_offset, out_offset; /* bytes between 256-byte alignment and the arrays */
+    FILE *csv;                                  /* standard output, or the file of --csv */
+    uint32_t in_offset, out_offset;             /* bytes between 256-byte alignment and the arrays */
+    uint32_t least_digit_bits, most_digit_bits; /* of --digits; 0: not given */
     bench_set sets[BENCH_MAX_SETS];
     int set_count;
 } bench_options;
@@ -35,6 +36,8 @@ typedef struct bench_variant {
     uint32_t most_rounds;                                  /* of `run` */
     double create_seconds;                                 /* from spec to loaded kernels, cold; 0: a peer */
     int is_copy, is_in_place, is_out;                      /* is_out: a peer that cannot take this number of items */
+    uint32_t digit_bits;                                   /* of its set */
+    int is_model;                                          /* nothing runs: it has what is predicted alone */
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     const char *verdict;
@@ -54,6 +57,8 @@ typedef struct bench {
     /* Spoils the outputs, then says what a variant made of them: "verified", or what is wrong. */
     void (*clear)(void *user);
     const char *(*verify)(void *user, const bench_variant *variant);
+    /* Seconds that a variant should take, where memcpy reads and writes so many bytes a second; 0: nobody knows. NULL: so of all. */
+    double (*predict)(void *user, const bench_variant *variant, double memcpy_rate);
     /* Copies inputs to outputs by ms_copy: its seconds. */
     double (*copy)(void *user, msw_kernel *kernel);
     void *user;
@@ -64,7 +69,8 @@ void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
 /* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --deterministic everywhere --in-offset BYTES --out-offset BYTES
- * --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one more variant. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them:
+ * --digits 1..11 (sorts) --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one more variant, or, with --digits, one for each number of bits of a
+ * digit. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them:
  * 2^10..2^20:2^0.25. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);
@@ -77,6 +83,8 @@ void bench_add_peers(bench *b);
 /* .. one of the bench's own, which is not verified. */
 void bench_add_own(bench *b, const char *name, uint32_t most_rounds, double (*run)(void *user, const bench_arrays *arrays));
 void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);
+/* .. of which nothing runs: what b->predict says of it is shown beside the others. */
+void bench_add_model(bench *b, const char *name, uint32_t digit_bits);
 /* The same kernel over one array. */
 void bench_add_in_place(bench *b, const char *spec);
 void bench_add_sets(bench *b, const char *spec);

@@ -1,9 +1,11 @@
 /* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
  *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy NAME[,NAME ..]] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *     [--digits LEAST..MOST]
  *
  * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli/measure/random.h): 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all keys are equal); and
- * what else keys may be (distributions, below). Each --set is one more variant. */
+ * what else keys may be (distributions, below). Each --set is one more variant; with --digits one for each number of bits of a digit, beside what two
+ * models predict. */
 #include "cli/measure/random.h"
 #include "bench.h"
 #include "cases.h"
@@ -148,6 +150,60 @@ static const char *verify(void *user, const bench_variant *variant)
     return has_peer && s->n > CHECKED_ITEMS ? "verified" : verify_on_host(s);
 }
 
+/* ---- what digits of so many bits should take ---- */
+
+/* Threads' instructions and launches, as those GPUs have them whose rows are in backends/cuda/tuning.lua. */
+static const double issue_rate = 2.9e13, launch_seconds = 3e-6;
+static const char srts_model[] = "model of SRTS"; /* a variant of which nothing runs */
+
+static double slower(double instructions, double bytes, double memcpy_rate) { return fmax(instructions / issue_rate, bytes / memcpy_rate); }
+
+/* Merrill & Grimshaw 2010, "Revisiting Sorting for GPGPU Stream Architectures": a pass reads keys twice, then moves them, and its scan kernel has
+ * 51.4 + 2^d instructions an item. */
+static double srts_seconds(const sorting *s, uint32_t digit_bits, double memcpy_rate)
+{
+    const uint32_t passes = (cases[s->which].key_bits + digit_bits - 1) / digit_bits;
+    const uint32_t item_bytes = 3 * cases[s->which].key_bytes + (cases[s->which].has_values || cases[s->which].has_indices ? 2 * 4 : 0);
+    const double n = (double)s->n;
+    return passes * slower(n * (51.4 + (double)(1u << digit_bits)), n * item_bytes, memcpy_rate);
+}
+
+/* Of templates/sort/onesweep.tpl, counted in the text: an item of a pass takes 20 instructions and three for each bit that lanes match; a tile's
+ * bin 30 and four for each subgroup. A bin's aggregate and prefix are posted, 8 bytes each, and one of them is read. */
+enum { ITEM_INSTRUCTIONS = 20, BIT_INSTRUCTIONS = 3, BIN_INSTRUCTIONS = 30, SUBGROUP_INSTRUCTIONS = 4, POST_BYTES = 3 * 8 };
+
+/* As the planner's model of pipelines has it (gen/cut/design.md), in which a sort has no digits but those of 8 bits. */
+static double onesweep_seconds(const sorting *s, const msw_plan *plan, uint32_t digit_bits, double memcpy_rate)
+{
+    const uint32_t passes = (cases[s->which].key_bits + digit_bits - 1) / digit_bits;
+    const msw_plan_step *pass = &plan->steps[plan->variants[0].first_step + plan->variants[0].step_count - 1];
+    const msw_plan_kernel *kernel = &plan->kernels[pass->kernel];
+    const double n = (double)s->n, bins = (double)(1u << digit_bits) * ceil(n / pass->tile_items);
+    const double of_items = ITEM_INSTRUCTIONS + BIT_INSTRUCTIONS * digit_bits;
+    const double of_bins = BIN_INSTRUCTIONS + SUBGROUP_INSTRUCTIONS * (double)kernel->block_threads / kernel->subgroup_size;
+    const double bytes = n * (double)(plan->variants[0].read_bytes_per_item + plan->variants[0].written_bytes_per_item) + passes * bins * POST_BYTES;
+    return (passes + 2) * launch_seconds + slower(passes * (n * of_items + bins * of_bins), bytes, memcpy_rate);
+}
+
+static double predict(void *user, const bench_variant *variant, double memcpy_rate)
+{
+    const sorting *s = user;
+    if (!variant->digit_bits || memcpy_rate <= 0) return 0;
+    if (variant->is_model) return srts_seconds(s, variant->digit_bits, memcpy_rate);
+    const msw_plan *plan = msw_kernel_plan(variant->kernel);
+    if (strcmp(plan->variants[0].strategy, "onesweep") != 0) return 0;
+    return onesweep_seconds(s, plan, variant->digit_bits, memcpy_rate);
+}
+
+static void add_models(bench *b, char names[BENCH_MOST_DIGIT_BITS][48])
+{
+    const bench_options *o = b->options;
+    for (uint32_t d = o->least_digit_bits; d && d <= o->most_digit_bits; d++) {
+        snprintf(names[d - 1], sizeof names[d - 1], "%s digit_bits=%u", srts_model, d);
+        bench_add_model(b, names[d - 1], d);
+    }
+}
+
 /* ---- the bench ---- */
 
 static double copy(void *user, msw_kernel *kernel)
@@ -192,7 +248,7 @@ static void free_arrays(sorting *s)
 static int run_case(msw_context *context, sort_case which, const bench_options *o, const ms_entropy *entropy, const distribution *distributed)
 {
     sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
-    char name[64];
+    char name[64], models[BENCH_MOST_DIGIT_BITS][48];
     bench b = {.context = context,
                .options = o,
                .name = name,
@@ -201,6 +257,7 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
                .clear = clear,
                .verify = verify,
                .copy = copy,
+               .predict = predict,
                .user = &s,
                .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values    ? 8
                                                               : cases[which].has_indices ? 4
@@ -211,8 +268,9 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
     if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
     else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : distributed->name);
     bench_add_peers(&b);
-    bench_add(&b, cases[which].spec, "default", NULL, 0);
+    if (!o->most_digit_bits) bench_add(&b, cases[which].spec, "default", NULL, 0);
     bench_add_sets(&b, cases[which].spec);
+    add_models(&b, models);
     for (uint32_t i = 0; i < o->n_count; i++) {
         s.n = s.arrays.n = o->n[i];
         fill(&s, entropy, distributed);

@@ -34,33 +34,8 @@ assert(#case.sizes > 1, "gen/cut/design.md: there is no table of states and tran
 
 local SHOWN = { column = "count", factor = 1, unit = "", is_log = true, title = "How the search for a cut grows with the number of operations",
     text = function(x) return "10" .. ({ "", "²", "³", "⁴", "⁵", "⁶" })[math.floor(math.log(x, 10) + 0.5)] end }
-local WIDTH, HEIGHT, TOP, LINE <const> = 560, 270, 24, 18 -- of a chart of the page; what is above it
-
--- The page's colours, as viewers read them that know no variables, and its classes.
-local colours, classes = {}, {}
-local template = read("gen/cli/measure/page.tpl")
-for name, colour in template:gmatch("%-%-(%w+): (#%x+)") do colours[name] = colours[name] or colour end
-for i = 1, 3 do colours["c" .. i] = page.palette[i][1] end
-for name, rules in template:gmatch("\n%.(%w+) (%b{})") do
-    if name == "grid" or name == "axis" or name == "line" or name == "dot" then classes[#classes + 1] = "." .. name .. " " .. rules end
-end
-
-local lines = {}
-local function add(...) lines[#lines + 1] = string.format(...) end
-add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="11" fill="var(--soft)">',
-    WIDTH, HEIGHT + TOP + LINE)
-add('<style>\n%s\n</style>', table.concat(classes, "\n"))
-add('<rect width="%d" height="%d" fill="var(--card)"/>', WIDTH, HEIGHT + TOP + LINE)
-add('<text x="12" y="17" font-size="13" fill="var(--ink)">%s</text>', SHOWN.title)
-local x = 12
-for _, variant in ipairs(case.variants) do
-    local colour, dash = page.style_of(case, variant)
-    add('<line x1="%.0f" y1="31" x2="%.0f" y2="31" style="stroke:%s;stroke-width:2.5;stroke-dasharray:%s"/>', x, x + 26, colour, dash)
-    add('<text x="%.0f" y="35">%s</text>', x + 31, variant)
-    x = x + 42 + 6.2 * utf8.len(variant)
-end
-add("%s\n</svg>", (page.curve(case, SHOWN, {}).svg:gsub("<svg ", ('<svg y="%d" width="%d" height="%d" '):format(TOP + LINE, WIDTH, HEIGHT), 1)))
-local text = table.concat(lines, "\n"):gsub("var%(%-%-(%w+)%)", colours) .. "\n"
+local picture = assert(load(read("bench/picture.lua"), "@bench/picture.lua"))(read, page)
+local text = picture { { title = SHOWN.title, case = case, chart = SHOWN } }
 if not out then return text end
 local file = assert(io.open(out, "wb"))
 assert(file:write(text))

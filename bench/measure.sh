@@ -3,6 +3,9 @@
 # BUILD: a build with -DMSW_BUILD_BENCH=ON by an nvcc for the device; OUT: a folder, for the raw results, which then go to bench/results, and
 #   build/msw_lua bench/tables.lua . bench/results README.md README.md
 # SWEEPS=1 measures sweeps by CUDA instead, into OUT/sweeps.csv.
+# DIGITS=1 measures, in two minutes at most, sorts by the bits of a digit and the baselines of few keys, into OUT/digits.csv, of which
+#   build/msw_lua bench/digits.lua . bench/results/digits.csv bench/results/digits.svg
+#   draws README's picture.
 # CUDA and VULKAN name other devices ("" leaves one out), SMALL=1 takes few elements: to try this script where there is no GPU.
 set -u
 build=${1:?sh bench/measure.sh BUILD OUT [COMMIT]} out=${2:?sh bench/measure.sh BUILD OUT [COMMIT]}
@@ -84,6 +87,26 @@ if [ "${SWEEPS:-}" ]; then
     sample
     step "$most_seconds" "$build/bench/bench_sweep" --device "$cuda" --n "$(power 28)" --rounds 15 --csv "$parts/sweeps.all.csv"
     gather sweeps ""
+    finish
+fi
+
+# Few keys first; then each strategy by all digits, the usual ones and larger ones apart: what does not come to an end costs the rest nothing.
+if [ "${DIGITS:-}" ]; then
+    most_seconds=118
+    sample
+    if [ "$cuda" ]; then
+        step 20 "$build/bench/bench_sort" --device "$cuda" --n "$([ "$small" ] && echo '2^5..2^7' || echo '2^5..2^20')" --rounds 9 --case u32 \
+            --set strategy=onesweep,digit_bits=1 --set strategy=split --csv "$parts/digits.few.csv"
+    fi
+    for device in $cuda $vulkan; do
+        for strategy in onesweep msd_hybrid; do
+            for digits in 1..8 9..11; do
+                step 24 "$build/bench/bench_sort" --device "$device" --n "$(power 26)" --rounds 5 --case u32 --digits $digits \
+                    --set strategy=$strategy --csv "$parts/digits.$device.$strategy.$digits.csv"
+            done
+        done
+    done
+    gather digits ""
     finish
 fi
 

@@ -1,12 +1,14 @@
 // Sorts by CUB between two buffers of its own (its fast form), which hold the inputs anew before every run, and memcpy. CUB's result stays there,
-// to be compared with.
+// to be compared with. Beside it a bitonic network in one block, with which radix sorts of few keys are compared. It is
+// a peer and no strategy: for devices whose blocks have few threads it would be a second text for what the sort of one block does.
 #include "cases.h"
 #include "cub_peer.cuh"
 #include "peers.h"
 
 #include <cub/device/device_radix_sort.cuh>
 
-namespace {
+namespace
+{
 
 struct TileDepth {
     uint32_t tile, depth; // the depth's bits
@@ -78,11 +80,71 @@ template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
         if (!difference_count.reserve(sizeof count)) return UINT64_MAX;
         auto *counter = static_cast<unsigned long long *>(difference_count.address);
         cudaMemset(counter, 0, sizeof count);
-        compare<<<BLOCKS, BLOCK>>>(at<const Ours>(a->out[0]), static_cast<const Theirs *>(sorted_keys), has_values ? at<const uint32_t>(a->out[1]) : nullptr,
-                                   static_cast<const uint32_t *>(sorted_values), a->n, counter);
+        compare<<<BLOCKS, BLOCK>>>(at<const Ours>(a->out[0]), static_cast<const Theirs *>(sorted_keys),
+                                   has_values ? at<const uint32_t>(a->out[1]) : nullptr, static_cast<const uint32_t *>(sorted_values), a->n, counter);
         return cudaMemcpy(&count, counter, sizeof count, cudaMemcpyDeviceToHost) == cudaSuccess ? count : UINT64_MAX;
     }
 };
+
+// A bitonic network in one block's shared memory, for what is one tile at most (Batcher 1968). It is not stable, so where there are values a key's
+// place makes each different from the others; places beyond the last item have the greatest of all.
+enum { MOST_NETWORK_ITEMS = 16384, MOST_NETWORK_THREADS = 1024 };
+
+template <class T, bool has_values>
+__global__ void sort_by_network(const uint32_t *keys_in, const uint32_t *values_in, uint32_t *keys_out, uint32_t *values_out, uint32_t n,
+                                uint32_t padded)
+{
+    extern __shared__ uint64_t items_of_block[];
+    T *items = reinterpret_cast<T *>(items_of_block);
+    for (uint32_t i = threadIdx.x; i < padded; i += blockDim.x) {
+        if constexpr (has_values) items[i] = i < n ? static_cast<T>(keys_in[i]) << 32 | i : ~T{0};
+        else items[i] = i < n ? keys_in[i] : ~T{0};
+    }
+    for (uint32_t size = 2; size <= padded; size *= 2) {
+        for (uint32_t distance = size / 2; distance > 0; distance /= 2) {
+            __syncthreads();
+            for (uint32_t i = threadIdx.x; i < padded / 2; i += blockDim.x) {
+                const uint32_t low = 2 * i - i % distance, high = low + distance;
+                const T a = items[low], b = items[high];
+                if ((a > b) == ((low & size) == 0)) {
+                    items[low] = b;
+                    items[high] = a;
+                }
+            }
+        }
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        if constexpr (has_values) {
+            keys_out[i] = static_cast<uint32_t>(items[i] >> 32);
+            values_out[i] = values_in ? values_in[static_cast<uint32_t>(items[i])] : static_cast<uint32_t>(items[i]);
+        } else keys_out[i] = items[i];
+    }
+}
+
+template <class T, bool has_values> double run_network_of(const bench_arrays *a)
+{
+    const uint32_t n = static_cast<uint32_t>(a->n);
+    uint32_t padded = 2;
+    while (padded < n) padded *= 2;
+    const uint32_t threads = padded / 2 < MOST_NETWORK_THREADS ? padded / 2 : MOST_NETWORK_THREADS;
+    const auto kernel = sort_by_network<T, has_values>;
+    const cudaError_t room =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(MOST_NETWORK_ITEMS * sizeof(T)));
+    if (room != cudaSuccess) return -1;
+    return timed([&] {
+        kernel<<<1, threads, padded * sizeof(T)>>>(at<const uint32_t>(a->in[0]), at<const uint32_t>(a->in[1]), at<uint32_t>(a->out[0]),
+                                                   at<uint32_t>(a->out[1]), n, padded);
+        return cudaGetLastError();
+    });
+}
+
+double run_network(int which, const bench_arrays *a)
+{
+    return which == SORT_U32 ? run_network_of<uint32_t, false>(a) : run_network_of<uint64_t, true>(a);
+}
+
+int has_network(int which) { return which == SORT_U32 || which == SORT_U32_PAIRS || which == SORT_U32_INDICES; }
 
 struct Calls {
     double (*run_32)(const bench_arrays *), (*run_64)(const bench_arrays *);
@@ -122,5 +184,6 @@ double run_memcpy(int which, const bench_arrays *a)
 extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0, nullptr},
                                              {"cub 32-bit", run_32, 0, count_differences, UINT32_MAX, nullptr},
                                              {"cub 64-bit", run_64, 0, count_differences, 0, nullptr},
+                                             {"bitonic network", run_network, 1, nullptr, MOST_NETWORK_ITEMS, has_network},
                                              {}};
 extern "C" void bench_peers_version(char text[64]) { write_version(text); }

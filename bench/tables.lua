@@ -212,18 +212,87 @@ local function jit()
     return table_text(head, lines) .. source(rows)
 end
 
+-- Sorts of u32 by the bits of a digit, and few keys by the baselines, as `DIGITS=1 sh bench/measure.sh` measures them.
+local function digits()
+    local rows, by_place, largest, most_bits = rows_of("digits"), {}, 0, 0
+    for _, row in ipairs(rows) do
+        local device = row.device:match("^%a+")
+        local bits = tonumber(row.variant:match("digit_bits=(%d+)$"))
+        if row.case == "u32" then
+            if row.median_us and row.variant ~= "memcpy" and not tostring(row.result):find "^verified" and row.result ~= "-" then
+                error(("digits.csv: %s, %s is %s; what computes something else has no figures"):format(device, row.variant, row.result), 0)
+            end
+            by_place[("%s %s %d"):format(device, row.variant, row.n)] = row
+            if bits and row.median_us then largest, most_bits = math.max(largest, row.n), math.max(most_bits, bits) end
+        end
+    end
+    local function measured(device, variant, n) return by_place[("%s %s %d"):format(device, variant, n)] end
+    local function taken(row) return row and row.median_us and cell(row, function(r) return time(r.median_us) end) or "" end
+    local function predicted(row) return row and row.predicted_us and time(row.predicted_us) or "" end
+
+    local lines = {}
+    for bits = 1, most_bits do
+        local function of(device, name) return measured(device, ("%s digit_bits=%d"):format(name, bits), largest) end
+        lines[bits] = { tostring(bits), taken(of("cuda", "strategy=onesweep")), predicted(of("cuda", "strategy=onesweep")),
+            taken(of("cuda", "strategy=msd_hybrid")), taken(of("vulkan", "strategy=onesweep")), taken(of("vulkan", "strategy=msd_hybrid")),
+            predicted(of("cuda", "model of SRTS")) }
+    end
+    local text = { ("Sorts of %s random u32 by the bits of a digit (`--set digit_bits=B`), beside what is predicted: by the instructions\n" ..
+        "and bytes of our passes, and by the model of Merrill & Grimshaw's SRTS (three moves of a key a pass, 51.4 + 2^B instructions) on the same GPU.\n" ..
+        "The hybrid takes no more bits than leave buckets that a block can sort; with too few for that it sorts by passes:\n\n")
+        :format(power(largest)),
+        "![Throughput by the bits of a digit, measured and predicted; times of few keys by the baselines](bench/results/digits.svg)\n\n",
+        table_text({ "bits", "Onesweep, CUDA", "predicted", "msd_hybrid, CUDA", "Onesweep, Vulkan", "msd_hybrid, Vulkan", "model of SRTS" }, lines) }
+
+    -- Few keys: where ours begins to be the faster, of all n that were measured.
+    local BASELINES = { { "bitonic network", "a bitonic network in one block" }, { "strategy=onesweep digit_bits=1", "Onesweep by 1 bit" },
+        { "strategy=split", "split (upsweep and downsweep by 1 bit)" } }
+    local sizes, few = {}, {}
+    for _, row in ipairs(rows) do
+        if row.case == "u32" and row.device:find "^cuda" and row.variant == "default" and row.n < largest then sizes[#sizes + 1] = row.n end
+    end
+    table.sort(sizes)
+    local function ours(n) return measured("cuda", "default", n) end
+    local crossings = {}
+    for b, baseline in ipairs(BASELINES) do
+        local last_won, first_lost, last
+        for _, n in ipairs(sizes) do
+            local row = measured("cuda", baseline[1], n)
+            if row and row.median_us then
+                last = n
+                if row.median_us < ours(n).median_us then last_won, first_lost = n, nil else first_lost = first_lost or n end
+            end
+        end
+        crossings[b] = not last_won and baseline[2] .. " nowhere"
+            or not first_lost and ("%s up to all of its keys (%s)"):format(baseline[2], power(last))
+            or ("%s up to %s keys"):format(baseline[2], power(last_won))
+    end
+    for _, n in ipairs(sizes) do
+        if math.log(n, 2) % 2 < 0.5 then
+            few[#few + 1] = { power(n), taken(ours(n)) }
+            for _, baseline in ipairs(BASELINES) do table.insert(few[#few], taken(measured("cuda", baseline[1], n))) end
+        end
+    end
+    text[#text + 1] = ("\nFew keys, by CUDA. Faster than ours are: %s.\n\n"):format(table.concat(crossings, "; "))
+    text[#text + 1] = table_text({ "u32", "monosweep", "bitonic network", "Onesweep, 1 bit", "split" }, few)
+    return table.concat(text) .. source(rows)
+end
+
 -- ---- the file ----
 
 local made = { scans = scans, small = small, sorts = function() return sorts("sorts") end, vulkan = vulkan, jit = jit }
-for name, make in pairs { sweeps = sweeps, sweeps_h100 = sweeps, sorts_h100 = sorts } do -- README has their tables once they are measured
+-- README has their tables once they are measured.
+for name, make in pairs { sweeps = sweeps, sweeps_h100 = sweeps, sorts_h100 = sorts, digits = digits } do
     local file = io.open(results .. "/" .. name .. ".csv", "rb")
     if file then
         file:close()
         made[name] = function() return make(name) end
     end
 end
+local LATER = { digits = true } -- README has a place for them, which is empty before
 local text, seen = read(readme), {}
 text = text:gsub("(<!%-%- figures: ([%w_]+) %-%->\n).-(<!%-%- end of figures %-%->)", function(first, name, last)
+    if not made[name] and LATER[name] then return first .. last end
     if not made[name] then error(readme .. ": no figures '" .. name .. "'", 0) end
     seen[name] = true
     return first .. made[name]() .. last

@@ -237,6 +237,18 @@ static void test_from(void **state)
     expect_text("g.html", ">600</text>");
     expect_text("g.html", "Out of scale: memcpy");
     expect_no_text("g.html", "64-bit counts"); /* no CUB ran */
+    /* Variants that differ in the bits of a digit alone are a curve, beside what is predicted of them. */
+    snprintf(text, sizeof text, "%s,predicted_us\n%s", OLD_HEAD ",steady",
+             "cuda:0 G,sort,x,strategy=onesweep digit_bits=2,1024,9,20,0.05,1,,,,verified,yes,10\n"
+             "cuda:0 G,sort,x,strategy=onesweep digit_bits=3,1024,9,10,0.1,1,,,,verified,yes,8\n"
+             "cuda:0 G,sort,x,another digit_bits=3,1024,0,,,,,,,-,,5\n");
+    make_text("g.csv", text);
+    expect("bench --from g.csv --html g.html", 0, NULL, NULL);
+    check_page("g.html");
+    expect_text("g.html", "Mkeys/s by bits of a digit, n = 2¹⁰");
+    expect_text("g.html", "<title>onesweep, 2 bits of a digit: 50 Mkeys/s</title>");
+    expect_text("g.html", "</svg>onesweep, predicted</li>");
+    expect_text("g.html", "</svg>another</li>");
     /* Where a way stops is said below its case's table alone; the summary marks what is not steady. */
     snprintf(text, sizeof text,
              "# commit: c\n# left out: x: without a from n = 2048 on: it would take too long\n# left out: y: without b: a < b\n%s"
@@ -351,6 +363,10 @@ static void test_developers_benches(void **state)
     expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32+u32 --entropy sorted", 0, ",u32+u32 sorted,memcpy,1024,1,",
                  ",default,");
     expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32 --entropy 0", 0, ",u32 0,default,1024,1,", "verified");
+    expect_bench("bench_sort_alone --device vulkan --n 10 --rounds 1 --case u32 --digits 3..4 --set strategy=onesweep", 0,
+                 ",u32,strategy=onesweep digit_bits=4,1024,1,", ",u32,model of SRTS digit_bits=3,1024,0,,,,,,,-,,");
+    expect_bench("bench_sort_alone --digits 3..12 --set strategy=onesweep", 1, "--digits: LEAST..MOST bits, of 1..11", "");
+    expect_bench("bench_sort_alone --digits 3..4", 1, "--digits: of which sort?", "");
     expect_bench("bench_sort_alone --entropy equal", 1, "0 (all equal), sorted, reversed, top24", "");
 }
 

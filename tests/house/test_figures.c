@@ -1,5 +1,5 @@
-/* README's figures are those that bench/tables.lua makes of the raw results in bench/results, and it makes them as README says; so is the picture
- * that bench/growth.lua draws. */
+/* README's figures are those that bench/tables.lua makes of the raw results in bench/results, and it makes them as README says; so are the pictures
+ * that bench/growth.lua and bench/digits.lua draw. */
 #include "cli_driver.h"
 
 #include <lauxlib.h>
@@ -70,12 +70,27 @@ static void test_readme(void **state)
 
 #define COLUMNS "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady\n"
 
+/* Two devices, two digits; few keys. */
+#define DIGITS                                                                                                                                  \
+    "# commit: 1234567\n"                                                                                                                       \
+    "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady,predicted_us\n" \
+    "cuda:0 G,sort,u32,strategy=onesweep digit_bits=7,67108864,5,2000,33.6,,,,,verified,yes,1500\n"                                             \
+    "cuda:0 G,sort,u32,strategy=onesweep digit_bits=8,67108864,5,1500,44.7,,,,,verified,yes,1200\n"                                             \
+    "cuda:0 G,sort,u32,model of SRTS digit_bits=7,67108864,0,,,,,,,-,,2500\n"                                                                   \
+    "cuda:0 G,sort,u32,model of SRTS digit_bits=8,67108864,0,,,,,,,-,,3500\n"                                                                   \
+    "vulkan:0 G,sort,u32,strategy=onesweep digit_bits=8,67108864,5,1700,39.5,,,,,verified,no,1300\n"                                            \
+    "vulkan:0 G,sort,u32,strategy=onesweep digit_bits=7,67108864,5,2100,32.0,,,,,verified,yes,1600\n"                                           \
+    "cuda:0 G,sort,u32,default,64,9,10,0.01,,,,,verified,yes,\ncuda:0 G,sort,u32,default,256,9,11,0.02,,,,,verified,yes,\n"                     \
+    "cuda:0 G,sort,u32,bitonic network,64,9,4,0.02,,,,,verified,yes,\ncuda:0 G,sort,u32,bitonic network,256,9,12,0.02,,,,,verified,yes,\n"
+
+#define NO_DIGITS "<!-- figures: digits -->\n<!-- end of figures -->\n"
+
 /* CUB's better count; the largest n; what is not steady; each table's origin. */
 static void test_tables(void **state)
 {
     static const char places[] = "<!-- figures: scans -->\nold\n<!-- end of figures -->\n<!-- figures: sorts -->\n<!-- end of figures -->\n"
                                  "<!-- figures: small -->\n<!-- end of figures -->\n<!-- figures: vulkan -->\n<!-- end of figures -->\n"
-                                 "<!-- figures: jit -->\n<!-- end of figures -->\nthe end\n";
+                                 "<!-- figures: jit -->\n<!-- end of figures -->\n" NO_DIGITS "the end\n";
     static const char *const expected[] = {
         "| u32 sum | 2^28 | 96.0 % | 80.0 % | 1.20 x |\n",
         "| u32 | 50.0 us, 0.80 x |  |  | ~5.00 ms, 1.10 x | ~53.7 |\n",
@@ -84,6 +99,9 @@ static void test_tables(void **state)
         "| sort, u64 | 2^27 | 8.10 Gkeys/s |\n",
         "| scan, u64 sum | 2^27 | ~87.5 % of a copy kernel |\n",
         "| scan, u32 sum | 480 | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n",
+        "| 7 | 2.00 ms | 1.50 ms |  | 2.10 ms |  | 2.50 ms |\n| 8 | 1.50 ms | 1.20 ms |  | ~1.70 ms |  | 3.50 ms |\n",
+        "bitonic network in one block up to 2^6 keys; Onesweep by 1 bit nowhere",
+        "| 2^8 | 11.0 us | 12.0 us |  |  |\n",
         "the end\n",
     };
     (void)state;
@@ -107,6 +125,10 @@ static void test_tables(void **state)
                          "u32_sum,cuda:0,5,530,7,500,1,521,0.5,480,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,,zero_scratch,30,35\n"
                          "u32_sum,cuda:0,5,,,,,,,,,,scan_lookahead,240,390\n");
     char *made = remake(".", "R.md");
+    assert_non_null(strstr(made, NO_DIGITS)); /* not measured yet */
+    free(made);
+    make_text("digits.csv", DIGITS);
+    made = remake(".", "R.md");
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
         if (!strstr(made, expected[e])) fail_msg("no %s in\n%s", expected[e], made);
     assert_null(strstr(made, "old\n"));
@@ -147,9 +169,44 @@ static void test_growth(void **state)
     free(made);
 }
 
+/* What is drawn of such a table. */
+static void test_digits(void **state)
+{
+    static const char *const drawn[] = {">onesweep, CUDA</text>",
+                                        ">onesweep, predicted</text>",
+                                        ">model of SRTS</text>",
+                                        ">onesweep, Vulkan</text>",
+                                        "<title>onesweep, CUDA, 8 bits of a digit: 44.7 Gkeys/s</title>",
+                                        "<title>bitonic network, n = 2⁶: 4 µs </title>"};
+    int is_made;
+    (void)state;
+    make_text("drawn.csv", DIGITS);
+    char *made = made_by(MSW_SOURCE_DIR "/bench/digits.lua", (const char *[]){MSW_SOURCE_DIR, "drawn.csv"}, 2, &is_made);
+    for (size_t d = 0; d < sizeof drawn / sizeof *drawn; d++)
+        if (!is_made || !strstr(made, drawn[d])) fail_msg("no %s in\n%s", drawn[d], made);
+    free(made);
+}
+
+/* README's picture is that of its table; neither is there before the other. */
+static void test_digits_picture(void **state)
+{
+    static const char csv[] = MSW_SOURCE_DIR "/bench/results/digits.csv", svg[] = MSW_SOURCE_DIR "/bench/results/digits.svg";
+    int is_made;
+    (void)state;
+    assert_int_equal(access(csv, F_OK), access(svg, F_OK));
+    if (access(csv, F_OK)) return; /* not measured yet; test_readme has README's empty place */
+    char *made = made_by(MSW_SOURCE_DIR "/bench/digits.lua", (const char *[]){MSW_SOURCE_DIR, csv}, 2, &is_made);
+    cli_file picture = load_file(svg);
+    if (!is_made) fail_msg("%s", made);
+    if (!picture.data || strcmp(picture.data, made) != 0)
+        fail_msg("%s: drawn by hand, or of another table: build/msw_lua bench/digits.lua . bench/results/digits.csv bench/results/digits.svg", svg);
+    free(picture.data);
+    free(made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_readme), cmocka_unit_test(test_tables), cmocka_unit_test(test_origins),
-                                       cmocka_unit_test(test_growth)};
+                                       cmocka_unit_test(test_growth), cmocka_unit_test(test_digits), cmocka_unit_test(test_digits_picture)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -206,7 +206,7 @@ end
 local function marks(case)
     local list = {}
     if case.along then
-        for i, n in ipairs(case.sizes) do list[i] = { n = n, text = count_text(n) } end
+        for i, n in ipairs(case.sizes) do list[i] = { n = n, text = (case.text_of or count_text)(n) } end
         return list
     end
     local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
@@ -244,8 +244,9 @@ local function line(case, variant, chart)
         if value and (value > 0 or not chart.is_log) then
             local x, y = x_of(case, n), y_of(chart, value)
             points[#points + 1] = ("%.1f,%.1f"):format(x, y)
-            dots[#dots + 1] = ('<circle%s cx="%.1f" cy="%.1f" r="%s" style="fill:%s"><title>%s, n = %s: %s %s</title></circle>'):format(
-                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n),
+            dots[#dots + 1] = ('<circle%s cx="%.1f" cy="%.1f" r="%s" style="fill:%s"><title>%s, %s: %s %s</title></circle>'):format(
+                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant),
+                case.text_of and ("%s %s"):format(case.text_of(n), case.along) or "n = " .. count_text(n),
                 chart.text(value), escaped(chart.unit))
         end
     end
@@ -420,6 +421,45 @@ local function gather(tables)
     return cases
 end
 
+-- A curve along the bits of a digit for each name that variants "NAME digit_bits=B" have, beside what was predicted of it: a case whose sizes are the
+-- values that a digit can have, of the largest n. nil: there are no two such variants.
+local PREDICTED = { "8 3", "2 3", "2 2 6 2" } -- dashes
+
+local function digits_of(case)
+    local largest, along = 0, { name = case.name, device = case.device, rows = {}, variants = {}, sizes = {}, colours = {}, guides = {},
+        along = "bits of a digit", text_of = function(values) return ("%.0f"):format(math.log(values, 2)) end }
+    local function each(with)
+        for _, variant in ipairs(case.variants) do
+            local name, bits = variant:match("^(.*) digit_bits=(%d+)$")
+            if name then with(name:gsub("^strategy=", ""), 1 << math.min(tonumber(bits), 32), case.rows[variant]) end
+        end
+    end
+    local seen, guides, measured = {}, 0, 0
+    local function add(name, values, row, is_guide)
+        if not along.rows[name] then
+            along.rows[name] = {}
+            along.variants[#along.variants + 1] = name
+            if is_guide then guides = guides + 1 else measured = measured + 1 end
+            if is_guide then along.guides[name] = PREDICTED[(guides - 1) % #PREDICTED + 1] else along.colours[name] = measured end
+        end
+        along.rows[name][values] = row
+        if not seen[values] then along.sizes[#along.sizes + 1] = values end
+        seen[values] = true
+    end
+    each(function(_, _, rows) for n, row in pairs(rows) do if row.median_us then largest = math.max(largest, n) end end end)
+    each(function(name, values, rows)
+        local row = rows[largest]
+        if row and row.median_us then add(name, values, row) end
+        if row and row.predicted_us and row.predicted_us > 0 then
+            add(row.median_us and name .. ", predicted" or name, values,
+                { median_us = row.predicted_us, gitems_per_s = largest / row.predicted_us / 1000 }, true)
+        end
+    end)
+    table.sort(along.sizes)
+    along.n = largest
+    return #along.sizes > 1 and along or nil
+end
+
 -- Shares are of a copy that was run as well, in its fastest form: drivers' own copies may be slow on Vulkan. What runs on the host has no share of a
 -- device's copy.
 local function drop_foreign_shares(case)
@@ -472,6 +512,11 @@ local function charts_of(case, unit)
     local cub = { memcpy = true, cub = true, ["cub 32-bit"] = true, ["cub 64-bit"] = true }
     add(curve(case, { title = "Per cent of CUB's speed", column = "percent_of_cub", factor = 1, unit = "% of CUB", text = shown, mark = 100 }, cub))
     add(bars(case, unit, dwarfing(case, unit.column)))
+    local digits = digits_of(case)
+    if digits then
+        add(curve(digits, { title = ("%s by bits of a digit, n = %s"):format(unit.name, count_text(digits.n)), column = unit.column,
+            factor = unit.factor, unit = unit.name, text = shown }, {}))
+    end
     return charts
 end
 
@@ -566,4 +611,8 @@ local function json(names, texts)
     return ('{%s,\n "notes": [%s],\n "rows": %s}\n'):format(found.json(sections, quoted), table.concat(others, ",\n  "), rows_json(rows))
 end
 
-return { page = page, json = json, lines = parse_lines, curve = curve, style_of = style_of, palette = palette }
+-- The cases of one table.
+local function cases_of(name, text) return gather { parse_rows(name, text) } end
+
+return { page = page, json = json, lines = parse_lines, curve = curve, style_of = style_of, palette = palette, cases = cases_of, digits = digits_of,
+    time_text = time_text, number_text = shown }
