@@ -49,7 +49,7 @@ return {
     local kept = p.compact { inputs = { s = s, x = x }, keep = function(e) return eq(e.s & 7, 0) end }
     p.output("kept", kept.out) end, { name = "scan_compact" }),
   pipeline(function(p) local k, v = p.input("k", u32), p.input("v", u32)
-    local key = p.map({ k }, function(a) return a >> 26 end)
+    local key = p.map({ k }, function(a) return a >> 31 end)
     local sums = p.reduce_by_key { keys = key, values = v, monoid = sum(u32) }
     p.output("sums", sums.values_out); p.output("keys", sums.keys_out) end, { name = "by_key" }),
   pipeline(function(p) local x = p.input("x", f32)

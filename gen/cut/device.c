@@ -3,18 +3,18 @@
 
 ms_cut_device ms_cut_large_gpu(void)
 {
-    return (ms_cut_device){.bandwidth = 4.0e12,
+    return (ms_cut_device){.bandwidth = 4.1e12,
                            .block_bandwidth = 8e9,
                            .issue_rate = 2.9e13,
-                           .launch_seconds = 3e-6,
-                           .tile_seconds = 1e-6,
-                           .look_back_seconds = 1e-6,
+                           .launch_seconds = 4e-6,
+                           .tile_seconds = 0.8e-6,
+                           .look_back_seconds = 0.5e-6,
                            .item_instructions = {[MS_CUT_MAP] = 4,
                                                  [MS_CUT_SCAN] = 4,
                                                  [MS_CUT_REDUCE] = 4,
                                                  [MS_CUT_COMPACT] = 4,
                                                  [MS_CUT_HISTOGRAM] = 4,
-                                                 [MS_CUT_SORT] = 30,
+                                                 [MS_CUT_SORT] = 148,
                                                  [MS_CUT_ROWS] = 4},
                            .multiprocessors = 132,
                            .max_resident_blocks = 8,
