@@ -149,6 +149,7 @@ static int add_texts(sim_suite *suite, struct trial *t, char *message, size_t me
 static int is_promised(const msw_spec *spec, uint32_t op)
 {
     const char *line = msw_spec_summary(spec);
+    if (op >= msw_spec_op_count(spec)) return 0; /* a stage has no line */
     for (uint32_t i = 0; i < op; i++) line = strchr(line, '\n') + 1;
     const char *exactness = strstr(line, ", bit exact");
     return exactness && exactness < strchr(line, '\n');
@@ -165,7 +166,7 @@ static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char
     t->op = (uint32_t)op;
     t->info.struct_size = sizeof t->info;
     msw_spec_op(suite->spec, t->op, &t->info);
-    t->is_exact = is_promised(suite->spec, t->op);
+    t->is_exact = t->info.is_bit_exact || is_promised(suite->spec, t->op);
     return plan_trial(suite, t, message, message_bytes) && add_texts(suite, t, message, message_bytes);
 }
 

@@ -25,7 +25,7 @@ ms_cut_device ms_cut_large_gpu(void)
                            .max_block_shared_bytes = 227 << 10,
                            .block_threads = 256,
                            .items = {1, 2, 4, 8, 16, 24},
-                           .max_depth = 1};
+                           .max_depth = 2};
 }
 
 #define PLACE(id, field) [id] = offsetof(ms_cut_device, field)

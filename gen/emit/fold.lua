@@ -131,6 +131,8 @@ return function(op, kernel, d, e, functions)
     end
     e.recounts = op.recount ~= nil and not e.leaves_states
     e.recount = op.recount and reads_input and e.define("recount_item", op.recount, 3)
+    e.recount_reads_input = op.recount ~= nil and #op.recount.params > 1
+    e.hands_recounted = e.recount_reads_input and e.hands_inputs("in_is_aligned") or ""
     e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
     e.count_segments = op.count_segments and e.define("segment_count", op.count_segments) or false
     e.empty = op.empty and leaves and e.define("empty_segment", op.empty) or false

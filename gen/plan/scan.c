@@ -81,12 +81,22 @@ static int does(const ms_planning *p, uint32_t traits) { return ms_strategy_has(
  * (templates/scan/find_segments.tpl). */
 enum { SEGMENT_CHUNK = 2048, SIMULATED_CHUNK = 16 };
 
-/* Of a tile in the scratch: in a balanced tree nodes post, too. */
+/* Of a tile in the scratch: in a balanced tree nodes post, too, and a recount posts once more. */
 static uint32_t posts_bytes(const ms_planning *p)
 {
     const uint32_t bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
-    return ms_operation_is_balanced(p->op) ? 2 * bytes : bytes;
+    return ms_operation_is_balanced(p->op) || p->op->recount ? 2 * bytes : bytes;
 }
+
+/* Whether what is made of states, once they are known, can look back, too. A fallback that makes it of a missing tile would have to look back for
+ * that tile's states first. */
+static int looks_back_twice(const ms_planning *p)
+{
+    return p->op->recount && !p->has_fallback && !p->op->segments && !ms_operation_is_balanced(p->op);
+}
+
+/* Of two scans, one of the other's results. */
+static int is_scan_of_scan(const ms_operation *op) { return op->recount && !ms_operation_has_places(op); }
 
 /* Offsets are bytes, in the scratch. */
 static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name, const char *strategy, const char *reads, const char *writes)
@@ -154,12 +164,15 @@ static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
 
 static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW_ROLE_IN); }
 
+/* What a recount reads again. */
+static uint32_t recount_bytes(const ms_planning *p) { return p->op->recount && p->op->recount->param_count > 1 ? in_bytes(p) : 0; }
+
 /* What is read again where an item's output is made, by kernels that do not keep the tile (templates/scan/tile_scan.tpl). */
 static uint32_t again_bytes(const ms_planning *p)
 {
     const ms_function *output = p->op->output_map;
     const int is_again = p->op->item || (ms_operation_is_per_element(p->op) && output && output->param_count > 1);
-    return (p->op->recount != NULL) * in_bytes(p) + (is_again ? in_bytes(p) : 0);
+    return recount_bytes(p) + (is_again ? in_bytes(p) : 0);
 }
 
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
@@ -308,7 +321,7 @@ static int leaves_states(const ms_planning *p)
     const ms_operation *op = p->op;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
         if (op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_propagated(op, b)) return 1;
-    return 0;
+    return op->recount != NULL;
 }
 
 /* Behind the aggregates, the counts and, of segments by offsets, how many begin before each tile (templates/scan/states.tpl). */
@@ -344,7 +357,7 @@ static void add_states(ms_planning *p, const char *strategy)
     variant->scratch_base_bytes = states_offset(p);
     end_segments(p, variant);
     variant->scratch_per_tile_bytes += (uint64_t)p->tile * bytes;
-    ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + (p->op->recount ? in_bytes(p) + 2 * bytes : bytes), bytes + out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + (p->op->recount ? recount_bytes(p) + 2 * bytes : bytes), bytes + out_bytes(p));
     ms_plan_end_variant(p, variant);
     p->g = geometry;
 }
@@ -381,8 +394,9 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     }
     end_segments(p, variant);
     add_parts(p, variant, units_before);
+    const uint32_t read_bytes = (p->op->recount ? 3 : scan ? 2 : 1) * in_bytes(p) + recount_bytes(p);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + revisited_bytes(p), out_bytes(p) + revisited_bytes(p));
-    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
+    else ms_plan_moves(variant, read_bytes + (p->g->packs && !p->op->item ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -392,6 +406,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     const uint32_t blocks = ms_plan_ticket_blocks(p);
     const uint32_t tile_bytes = posts_bytes(p);
     n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
+    if (p->op->recount) n_max = ms_least(n_max, (uint64_t)p->tile << 31); /* posts are counted by 32 bits */
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
@@ -558,14 +573,15 @@ static void add_strategies(ms_planning *p)
                                (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = does(p, MS_LOOKS_AHEAD) || p->lookahead;
-    const int looks_back = does(p, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
+    const int may_look_back = !p->op->recount || (is_scan_of_scan(p->op) && looks_back_twice(p)); /* of what is kept it was not timed */
+    const int looks_back = does(p, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && may_look_back);
     const int is_two_launches = does(p, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
     p->has_posts = looks_back || looks_ahead;
     p->aggregates_offset = looks_back || looks_ahead || p->op->item ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
-    p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
+    p->descriptors_offset = p->counts_offset; /* where a recount looks back there are no counts */
     if (p->op->item) reserve_parts(p);
     if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= (uint64_t)part_tiles(p) * p->tile))
         add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
@@ -629,6 +645,24 @@ static msw_result check_reversed(const ms_planning *p, msw_diag *diag)
     return MSW_OK;
 }
 
+static msw_result check_recount(const ms_planning *p, msw_diag *diag)
+{
+    const ms_operation *op = p->op;
+    const int is_balanced = ms_operation_is_balanced(op);
+    const char *where = does(p, MS_LOOKS_BACK) && p->has_fallback ? ", where blocks are not promised progress" : "";
+    if (!op->recount || (!is_balanced && !does(p, MS_LOOKS_AHEAD) && (!does(p, MS_LOOKS_BACK) || looks_back_twice(p)))) return MSW_OK;
+    if (is_scan_of_scan(op))
+        return ms_diag(
+            diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+            "%s: a scan of what another scan returns, in one kernel: not in this version, with %s%s; choose reduce_then_scan, or leave the "
+            "strategy to the planner",
+            op->name, p->g->strategy, where);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                   "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s%s; %s", op->name,
+                   is_balanced ? "deterministic = \"everywhere\"" : p->g->strategy, where,
+                   is_balanced ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
+}
+
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
@@ -647,11 +681,6 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
                        op->name, g->strategy);
-    if (op->recount && (ms_operation_is_balanced(op) || ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_LOOKS_AHEAD)))
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
-                       "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s; %s", op->name,
-                       ms_operation_is_balanced(op) ? "deterministic = \"everywhere\"" : g->strategy,
-                       ms_operation_is_balanced(op) ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
     if (is_reversed_tree_of_arrays(op) && does(p, MS_LOOKS_AHEAD))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of deterministic = \"everywhere\" with several arrays from the last element; choose "
@@ -687,7 +716,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
     const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead", 0};
-    if (check_strategy(p, diag) || check_reversed(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
+    if (check_strategy(p, diag) || check_recount(p, diag) || check_reversed(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !does(p, MS_LOOKS_AHEAD)) tuning->lookahead.is_used = 0;

@@ -620,6 +620,7 @@ static void push_numbers(lua_State *L)
                    {"derives", MS_DERIVES},
                    {"stores", MS_STORES},
                    {"joins", MS_JOINS},
+                   {"follows", MS_FOLLOWS},
                    {"packs", MS_PACKS},
                    {"has_no_index", MS_HAS_NO_INDEX},
                    {"domain_n", MS_DOMAIN_N},

@@ -139,9 +139,9 @@ typedef struct ruling {
     const ms_written *written;
     const ms_cut_graph *graph;
     const ms_cut_kernel *kernel;
-    uint32_t root;                                            /* the operation that the kernel is one of */
-    uint32_t scans;                                           /* in its place, if there are several; else 1, or 0 of maps */
-    uint8_t is_root[MSW_MAX_STAGES], follows[MSW_MAX_STAGES]; /* by operation: it is the root or such a scan; it depends on their results */
+    uint32_t root;                                          /* the operation that the kernel is one of */
+    uint32_t scans;                                         /* in its place, if there are several; else 1, or 0 of maps */
+    uint8_t is_root[MSW_MAX_STAGES], level[MSW_MAX_STAGES]; /* by operation: it is the root or such a scan; how many of these in a row it has */
 } ruling;
 
 static int is_member(const ruling *r, uint32_t operation)
@@ -174,33 +174,47 @@ static int find_root(ruling *r)
     return root->kind != MS_CUT_MAP || is_written(r, root->first_result);
 }
 
-static int follows(const ruling *r, uint32_t operation)
+/* How many scans in a row its operands have. */
+static uint8_t level_before(const ruling *r, uint32_t operation)
 {
     const ms_cut_operation *op = &r->graph->operations[operation];
+    uint8_t level = 0;
     for (uint32_t p = 0; p < op->operand_count; p++) {
         const uint32_t producer = r->graph->values[op->operands[p].value].operation;
-        if (producer != MS_CUT_ARRAY && is_member(r, producer) && (r->is_root[producer] || r->follows[producer])) return 1;
+        if (producer != MS_CUT_ARRAY && is_member(r, producer) && r->level[producer] > level) level = r->level[producer];
     }
-    return 0;
+    return level;
+}
+
+/* A scan of what another one returns: in two levels, and where nothing rounds. */
+static int can_follow(const ruling *r, uint32_t scan)
+{
+    if (r->level[scan] > 2 || !(r->written->stages[scan].abilities & MS_FOLLOWS)) return 0;
+    for (uint32_t o = 0; o < r->kernel->operation_count; o++) {
+        const ms_operation *op = r->written->stages[r->kernel->operations[o]].op;
+        if (!op->info.is_bit_exact || ms_operation_is_balanced(op)) return 0;
+    }
+    return 1;
 }
 
 /* Whether the map's result can be one of the root's kernel. */
 static int can_store(const ruling *r, uint32_t map)
 {
     const uint32_t root = r->written->stages[r->root].abilities, abilities = r->written->stages[map].abilities;
-    if (root & MS_PACKS) return r->follows[map] && abilities & MS_IS_STORED && abilities & MS_HAS_NO_INDEX;
+    if (root & MS_PACKS) return r->level[map] && abilities & MS_IS_STORED && abilities & MS_HAS_NO_INDEX;
     return root & MS_STORES && abilities & MS_IS_STORED;
 }
 
-/* 1: another operation's result is stored beside the root's, or made of them. No scan depends on another one. */
+/* 1: another operation's result is stored beside the root's, or made of them. */
 static int find_stored(ruling *r, int *has_stored)
 {
     *has_stored = r->scans > 1;
     for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
         const uint32_t o = r->kernel->operations[i];
-        r->follows[o] = (uint8_t)follows(r, o);
-        if (r->is_root[o] && r->follows[o]) return 0;
-        if (r->is_root[o] || (!r->follows[o] && !is_written(r, r->graph->operations[o].first_result))) continue;
+        const uint8_t before = level_before(r, o);
+        r->level[o] = (uint8_t)(before + r->is_root[o]);
+        if (r->is_root[o] && before && !can_follow(r, o)) return 0;
+        if (r->is_root[o] || (!before && !is_written(r, r->graph->operations[o].first_result))) continue;
         if (!can_store(r, o)) return 0;
         *has_stored = 1;
     }

@@ -1,8 +1,12 @@
 $ -- Scan in one pass: a block takes a tile, publishes its aggregate, looks back for what comes before it, publishes its inclusive prefix.
 $ -- lookback: decoupled look-back. chained_scan, a baseline: inclusive prefixes only, each tile waits for the one before it.
+$ -- recounts: what is made of the states (of a second scan, of what is kept) is scanned when they are known. A tile posts twice and looks back twice.
 $ -- Sources: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Yan, Long & Zhang 2013 (chained).
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "lookback" or strategy == "chained_scan")
+$ assert(not recounts or not (fallback or balanced or packs or item or parks or segments))
+$ local levels = recounts and 2 or 1 -- of posts
+$ local function post_of(tile, level) return recounts and "2u * " .. tile .. (level == "0u" and "" or " + " .. level) or tile end
 $ include "parts/operators"
 
 $ include("parts/subgroup", of_tile {})
@@ -33,6 +37,10 @@ $ include "scan/parts"
 $ end
 $ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or chunk_items and "scan/tile_lengths" or "scan/tile_scan")
 
+$ if recounts then
+$ include "scan/tile_count"
+
+$ end
 $ if fallback then
 $ include "scan/tile_reduce"
 
@@ -45,7 +53,11 @@ $ if segments then
 $ include("scan/number_segments", {stores_empty = empty})
 
 $ end
+$ if recounts then
+$ include("parts/look_back_window", {looks_for = "uint level; // whose posts: 0, of states; 1, of what is made of them", descriptor_index = function(tile) return post_of("(" .. tile .. ")", "look.level") end})
+$ else
 $ include(balanced and "parts/balanced_look_back" or "parts/look_back_window")
+$ end
 
 $(shared("uint", "ticket"))
 $ if parks then
@@ -135,13 +147,13 @@ $ if balanced then
         publish_aggregate(posts, 0u, tag, first);
 $ else
         first_prefix = first;
-        $(if_posted)publish_prefix(posts, tile, tag, $(after("first", total)));
+        $(if_posted)publish_prefix(posts, $(post_of("tile", "0u")), tag, $(after("first", total)));
 $ end
     }
 $ if balanced then
     if (thread_id() == 0u) publish_aggregate(posts, post_of(tile, 0u), tag, $(total));
 $ elseif strategy == "lookback" then
-    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, $(state_of(total)));
+    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, $(post_of("tile", "0u")), tag, $(state_of(total)));
 $ end
     return summed;
 }
@@ -174,7 +186,7 @@ $ if part_items then
     const uint turn = parts_turn(params.scratch);
 $ end
     const uint tiles = tile_count(n);
-    if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or "tiles"))$(segments and " || !has_firsts_of(params.scratch, tiles)" or "")) return;
+    if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or recounts and "2u * tiles" or "tiles"))$(segments and " || !has_firsts_of(params.scratch, tiles)" or "")) return;
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
 $ if ahead then
@@ -235,11 +247,29 @@ $ end
         }
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), ends.through);
 $ else
-        LookBack look;
-        look.aggregate = identity();
-        look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
-        look.missing = NO_TILE;
+$ for level = 0, levels - 1 do
+$     local look, level_total = level == 0 and "look" or "second_look", level == 0 and total or "made.total"
+$ if level == 1 then
+        // What is made of the tile's states, by itself; and then what comes before that.
+        const TileScan made_scan = scan_tile(count_tile($(hands_recounted)summed.scan, subgroup_prefix, tile_start(tile, n), n));
+$ if SUBGROUPS == 1 then
+        block_barrier(); // all have read tile_prefix; a block of several subgroups meets when it scans their totals
+$ end
+        const BlockScan made = block_scan(made_scan.total);
+$ if strategy == "lookback" then
+        if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, $(post_of("tile", "1u")), tag, made.total);
+$ end
+$ end
+        LookBack $(look);
+        $(look).aggregate = identity();
+        $(look).end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
+        $(look).missing = NO_TILE;
+$ if recounts then
+        $(look).level = $(level)u;
+$ end
+$ if level == 0 then
         if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix;
+$ end
 $ if fallback then
         uint missing = NO_TILE;
         do {
@@ -266,12 +296,12 @@ $ end
             }
         } while (missing != NO_TILE);
 $ else
-        if (subgroup_id() == 0u) look = look_back(posts, tag, look);
+        if (subgroup_id() == 0u) $(look) = look_back(posts, tag, $(look));
 $ end
         if (thread_id() == 0u) {
-            tile_prefix = look.aggregate;
-            const $(T) inclusive = $(after("look.aggregate", total));
-            if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
+            tile_prefix = $(look).aggregate;
+            const $(T) inclusive = $(after(look .. ".aggregate", level_total));
+            $(level == 0 and "if (tile > 0u" .. (posts_it and " && " .. posts_it or "") .. ") " or "")publish_prefix(posts, $(post_of("tile", level .. "u")), tag, inclusive);
         }
         block_barrier();
 $ if segments and output_reads_input then
@@ -280,9 +310,15 @@ $ end
 $ if segments and output_reads_input and (ahead or fallback) then
         number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
 $ end
+$ if level == 0 then
         const $(T) prefix = tile_prefix;
 $ if packs ~= "tile" and not chunk_items then
         const $(T) subgroup_prefix = $(after("prefix", parks and "parked_sums[" .. (ahead and "parked + " or "") .. "subgroup_id()]" or "summed.block.before"));
+$ end
+$ else
+        const $(T) made_before = tile_prefix;
+        const $(T) subgroup_made = $(join("made_before", "made.before"));
+$ end
 $ end
 $ if item or packs then
         const $(T) end = $(after("prefix", total));
@@ -305,8 +341,9 @@ $ elseif item then
         if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(after("prefix", total)));
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, $(recounts and "made_scan, subgroup_made, " or "")tile_start(tile, n), n);
+$ local end_text = after("prefix", total)
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(recounts and with_counts(end_text, join("made_before", "made.total")) or end_text));
 $ end
 $ end
 $ if ahead then

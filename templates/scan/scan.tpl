@@ -8,7 +8,7 @@ $ -- nothing else, between the others of several, and publishes what is kept of 
 $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "single_block" or strategy == "reduce_then_scan" or strategy == "scan_then_propagate")
-$ local reads_inputs = has_inputs and (not takes_states or output_reads_input or recounts or empty)
+$ local reads_inputs = has_inputs and (not takes_states or output_reads_input or (recounts and recount_reads_input) or empty)
 $ local stores = not counting and not leaves_states
 $ local knows_before = strategy == "reduce_then_scan" or takes_states -- the blocks' aggregates
 $ include "parts/operators"
@@ -113,7 +113,7 @@ $ end
 $ if takes_states then
         const Tile states = take_states(params.scratch, start$(segments and ", n" or ""));
 $ if recounts then
-        const TileScan counts = scan_tile(count_tile($(hands_inputs("in_is_aligned"))states, prefix, start, n));
+        const TileScan counts = scan_tile(count_tile($(hands_recounted)states, prefix, start, n));
         const BlockScan kept = block_scan(counts.total);
 $ if stores then
         const $(T) subgroup_counted = $(join("counted", "kept.before"));
@@ -176,7 +176,7 @@ $ if item then
 $ else
         prefix = $(join("prefix", "block.total"));
 $ if recounts then
-        const TileScan counts = scan_tile(count_tile($(hands_inputs("in_is_aligned"))scan, subgroup_prefix, start, n));
+        const TileScan counts = scan_tile(count_tile($(hands_recounted)scan, subgroup_prefix, start, n));
         const BlockScan kept = block_scan(counts.total);
 $ if not counting then
         const $(T) subgroup_counted = $(join("counted", "kept.before"));

@@ -56,6 +56,8 @@ local function side_by_side(p) -- scans of one kind that are one, of several wid
 end
 local Affine = struct "Affine" { {"a", u32}, {"b", u32} }
 local compose = monoid { type = Affine, identity = Affine(1, 0), combine = function(f, g) return Affine(f.a * g.a, f.b * g.a + g.b) end }
+local compose_word = monoid { type = u32, identity = 1, -- the same of 16 bits each, in one word
+  combine = function(f, g) return (f & 0xffff) * (g & 0xffff) & 0xffff | (f >> 16) * (g & 0xffff) + (g >> 16) << 16 end }
 local function reductions(p) -- that are one, of several widths, whose results others use
   local x, w = p.input("x", u32), p.input("w", u16)
   local y = p.map({ x, w }, function(v, u, i) return v % 1009 + u32(u) + u32(i) % 2 end)
@@ -74,6 +76,29 @@ local function both_kinds(reverse) -- an inclusive scan beside an exclusive one,
     local g = p.scan { monoid = sum(u32), input = x, kind = "exclusive", reverse = reverse }
     p.output("f", f); p.output("g", g); p.output("h", p.map({ f, g, w }, function(a, b, c, i) return u16(a ~ b + u32(c) * u32(i)) end))
   end
+end
+local function sums_of_sums(p) -- of which the first are not stored
+  local x = p.input("x", u32)
+  p.output("s", p.scan { monoid = sum(u32), input = p.scan { monoid = sum(u32), input = x } })
+end
+local function back_to_back(p) -- from the last element, where the order of operands counts in both, of which the first are stored, too
+  local x = p.input("x", u32)
+  local s = p.scan { monoid = compose_word, input = x, map = function(v) return v | 1 end, reverse = true, kind = "exclusive" }
+  local y = p.map({ s, x }, function(v, u, i) return v ~ u + u32(i) end)
+  p.output("s", s)
+  p.output("z", p.scan { monoid = compose_word, input = y, map = function(v) return v | 1 end, reverse = true,
+    output = function(t, v) return t ~ v end })
+end
+local function scans_of_scans(p) -- of both kinds, with others beside them; of what is stored, derived, and made of both: one kernel by some cuts
+  local x, w = p.input("x", u32), p.input("w", u8)
+  local f = p.scan { monoid = compose_word, input = x, map = function(v, i) return v ~ u32(i) << 16 | 1 end, kind = "exclusive",
+    output = function(s, v) return s ~ v end }
+  local g = p.scan { monoid = sum(u16), input = w, map = function(v) return u16(v) end }
+  local y = p.map({ f, g, w }, function(a, b, c, i) return a ~ u32(b) + u32(c) * u32(i) end)
+  local h = p.scan { monoid = compose_word, inputs = { y = y, g = g }, map = function(e, i) return e.y ~ u32(e.g) + u32(i) | 1 end,
+    output = function(s, e) return s ~ e.y end }
+  local k = p.scan { monoid = maximum(u8), input = y, map = function(v) return u8(v >> 9) end, kind = "exclusive" }
+  p.output("f", f); p.output("h", h); p.output("z", p.map({ h, k, g }, function(a, b, c, i) return u16(a) + u16(b) * c + u16(i) end))
 end
 local function mapped_keys(p) -- keys that are computed as a sort reads them; the values are what they are computed of
   local x = p.input("x", u32)
@@ -115,6 +140,9 @@ return {
   pipeline(reductions, { name = "reductions" }),
   pipeline(both_kinds(false), { name = "both_kinds" }),
   pipeline(both_kinds(true), { name = "both_kinds_backwards" }),
+  pipeline(sums_of_sums, { name = "sums_of_sums" }),
+  pipeline(back_to_back, { name = "back_to_back" }),
+  pipeline(scans_of_scans, { name = "scans_of_scans" }),
   pipeline(mapped_keys, { name = "mapped_keys" }),
   pipeline(computed_runs, { name = "computed_runs" }),
   pipeline(computed_segments, { name = "computed_segments" }),

@@ -258,6 +258,24 @@ static void test_by_hand(void **state)
     static const char kinds[] = "local x = p.input('x', u32)\n"
                                 "p.output('a', p.scan { monoid = maximum(u32), input = x })\n"
                                 "p.output('b', p.scan { monoid = sum(u32), input = x, kind = 'exclusive' })";
+    static const char twice[] = "local x = p.input('x', u32)\n"
+                                "local y = p.map({ p.scan { monoid = sum(u32), input = x } }, function(v) return v ~ 1 end)\n"
+                                "p.output('z', p.scan { monoid = maximum(u32), input = y })";
+    static const char stored[] = "local x = p.input('x', u32)\n"
+                                 "local a = p.scan { monoid = sum(u32), input = x, kind = 'exclusive' }\n"
+                                 "p.output('a', a) p.output('b', p.scan { monoid = sum(u32), input = a })";
+    static const char thrice[] = "local x = p.input('x', u32)\n"
+                                 "local y = p.scan { monoid = sum(u32), input = p.scan { monoid = sum(u32), input = x } }\n"
+                                 "p.output('z', p.scan { monoid = sum(u32), input = y })";
+    static const char back[] = "local x = p.input('x', u32)\n"
+                               "local y = p.scan { monoid = sum(u32), input = x }\n"
+                               "p.output('z', p.scan { monoid = sum(u32), input = y, reverse = true })";
+    static const char rounded[] = "local x = p.input('x', f32)\n"
+                                  "p.output('z', p.scan { monoid = sum(f32), input = p.scan { monoid = sum(f32), input = x } })";
+    static const char nearby[] = "local x = p.input('x', u32)\n"
+                                 "local y = p.scan { monoid = sum(u32), input = x }\n"
+                                 "local z = p.map({ y }, function(v, i, near) return where(near.first, v, near.before) end)\n"
+                                 "p.output('z', p.scan { monoid = sum(u32), input = z })";
     static const char sorted[] = "local x = p.input('x', u32)\n"
                                  "p.output('y', p.sort { keys = p.map({ x }, function(v) return v * 3 end) })";
     static const char of_two[] = "local x, w = p.input('x', u32), p.input('w', u32)\n"
@@ -285,6 +303,14 @@ static void test_by_hand(void **state)
     find(totals, 0, MSW_CUT_OPTIMUM, 1, 4);
     find(totals, 0, MSW_CUT_UNFUSED, 3, 16);
     find(kinds, 0, MSW_CUT_OPTIMUM, 1, 12);
+    find(twice, 0, MSW_CUT_OPTIMUM, 1, 8);
+    find(twice, 0, MSW_CUT_GREEDY, 1, 8);
+    find(twice, 0, MSW_CUT_UNFUSED, 3, 24);
+    find(stored, 0, MSW_CUT_OPTIMUM, 1, 12);
+    find(thrice, 0, MSW_CUT_OPTIMUM, 2, 16);
+    find(back, 0, MSW_CUT_OPTIMUM, 2, 16);
+    find(rounded, 0, MSW_CUT_OPTIMUM, 2, 16);
+    find(nearby, 0, MSW_CUT_OPTIMUM, 3, 24);
     find(sorted, 0, MSW_CUT_OPTIMUM, 1, 4 + 4 + 2 * 4 * 3 + 4);
     find(of_two, 0, MSW_CUT_OPTIMUM, 2, 8 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(of_value, 0, MSW_CUT_OPTIMUM, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);

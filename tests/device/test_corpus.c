@@ -251,6 +251,7 @@ static int make_kernel(subject *s)
     const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
     if (lacks_feature(s)) return check_refusal(s, result, &diag);
     if (result == MSW_ERROR_UNSUPPORTED && (strstr(diag.message, "keep depends on s, so a launch of its own") || /* look-back, look-ahead */
+                                            strstr(diag.message, "a scan of what another scan returns") ||
                                             strstr(diag.message, "not in this version, look-ahead of segments by offsets"))) {
         s->bench->refusals++;
         return 0;

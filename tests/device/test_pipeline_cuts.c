@@ -24,7 +24,7 @@ static int open_all(void **state)
 {
     (void)state;
     for (uint32_t cut = 0; cut < CUTS; cut++) {
-        msw_spec_desc desc = {.struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/pipelines.lua", .cut = cut};
+        msw_spec_desc desc = {.struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/pipelines.lua", .cut = cut, .time_limit_ms = 4000};
         msw_diag diag;
         check(msw_spec_create(&desc, &specs[cut], &diag), &diag);
     }

@@ -4,6 +4,8 @@ local affine = monoid {
   type = Affine, identity = { a = 1, b = 0 },
   combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
 }
+local affine_word = monoid { type = u32, identity = 1, -- the same of 16 bits each, in one word
+  combine = function(f, g) return (f & 0xffff) * (g & 0xffff) & 0xffff | (f >> 16) * (g & 0xffff) + (g >> 16) << 16 end }
 -- Products of odd numbers do not end in 0, after which nothing before would matter.
 local function odd(x) return { a = x.a | 1, b = x.b } end
 -- What each element is worth after those before it.
@@ -116,6 +118,18 @@ return {
     {"s", value = function(s) return s.b end},
     {"y", keep = function(s, x, i, near) return lor(near.first, ne((s.b ~ x.a) & 3, 0)) end, value = function(s, x) return s.a + x.b end},
     {"z", keep = function(s, x) return eq(x.b & 1, 0) end, value = function(s) return u16(s.b & 255) end} } },
+  pipeline(function(p)
+    local x = p.input("x", u32)
+    p.output("s", p.scan { monoid = sum(u32), input = p.scan { monoid = sum(u32), input = x } })
+  end, { name = "of_sums" }),
+  pipeline(function(p) -- from the last element, where the order of operands counts in both
+    local x = p.input("x", u32)
+    local s = p.scan { monoid = affine_word, input = x, map = function(v) return v | 1 end, reverse = true, kind = "exclusive" }
+    local y = p.map({ s, x }, function(v, u, i) return v ~ u + u32(i) end)
+    p.output("s", s)
+    p.output("z", p.scan { name = "last", monoid = affine_word, input = y, map = function(v) return v | 1 end, reverse = true,
+      output = function(s, v) return s ~ v end })
+  end, { name = "of_states" }),
   map { name = "map_arrays", inputs = { {"x", u8}, {"y", u32} }, outputs = { {"a", value = function(e, i) return e.y + u32(i) end},
     {"b", value = function(e) return e.x end} } },
   map { name = "map_scattered", input = u16, outputs = { {"a", at = function(x, i) return i ~ 1 end, value = function(x, i) return u32(i) end},

@@ -16,7 +16,8 @@ return function(v)
     end
 
     -- taken: the type of the input, where op knows its arrays already, as of words that are scans. of_all: its results are of all elements together.
-    local function fill(kind, op, t, taken, of_all)
+    -- second: functions (s[, x[, i]]) -> a state of second scans alone, and (a, b) -> a with these of b (join.lua).
+    local function fill(kind, op, t, taken, of_all, second)
         local m = v.monoid_of(t.monoid)
         if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
         local direction = t.kind
@@ -43,12 +44,17 @@ return function(v)
         elseif t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
         elseif t.output ~= nil then op.output_map, result = v.trace("output", t.output, names, with_state) end
         if t.init ~= nil then op.init = v.flatten(v.coerce(m.type, t.init, "init")) end
+        if second then
+            op.kind, op.word = "sweep", kind -- it has no carry
+            op.recount = v.trace("recount_item", second.recount, names, with_state, m.type, true)
+            op.merged = v.trace("merged", second.merged, { "a", "b" }, { m.type, m.type }, m.type, true)
+        end
         v.check_buffers(kind, op, input, result)
         op.input, op.output = input.handle, result.handle
     end
 
     v.fill_fold = fill
     v.new_kind("scan", { "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
-        function(op, t) fill("scan", op, t) end)
+        function(op, t, of_pipeline) fill("scan", op, t, nil, nil, of_pipeline.second) end)
     v.new_kind("reduce", { "monoid", "input", "inputs", "map", "output", "outputs", "init" }, function(op, t) fill("reduce", op, t, nil, true) end)
 end

@@ -56,7 +56,8 @@ return function(v)
         return outputs
     end
 
-    local function abilities_of(stage)
+    -- has_strategy: all stages have one, which may not serve every kernel.
+    local function abilities_of(stage, has_strategy)
         local abilities, has_tune = 0, stage.t.tune ~= nil
         if is_computed(stage) then
             abilities = numbers.is_computed | (has_tune and 0 or numbers.is_stored)
@@ -68,6 +69,7 @@ return function(v)
             if PACKS[stage.word] then abilities = abilities | numbers.packs
             elseif stage.word ~= "reduce" then abilities = abilities | numbers.stores end
             if (stage.word == "scan" or stage.word == "reduce") and v.can_join(stage, stage.outputs) then abilities = abilities | numbers.joins end
+            if stage.word == "scan" and not has_strategy then abilities = abilities | numbers.follows end
         end
         return abilities
     end
@@ -96,6 +98,7 @@ return function(v)
             return index[of] and numbers.domain_counted + index[of] - 1 or numbers.domain_one
         end
         local arrays, stages = {}, {}
+        local has_strategy = rawtype(p.defaults.tune) == "table" and p.defaults.tune.strategy ~= nil
         for k, array in ipairs(list) do
             arrays[k] = { name = array.name, type = array.type.handle, domain = domain_of(array.of, array.room), room = array.room,
                 is_output = array.output ~= nil }
@@ -106,8 +109,8 @@ return function(v)
                 indices[b] = index[stage.arrays[b]] - 1
                 if buffer.name == IN_MEMORY[stage.word] then in_memory = b end
             end
-            stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage), arrays = indices,
-                in_memory = in_memory }
+            stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage, has_strategy),
+                arrays = indices, in_memory = in_memory }
         end
         return { arrays = arrays, stages = stages }
     end
@@ -309,8 +312,8 @@ return function(v)
         local root = kernel.root
         set_names(kernel)
         if #kernel.scans > 1 then
-            local t, given, writes = v.joined_scan(kernel)
-            root.writes = writes
+            local t, given, writes, second = v.joined_scan(kernel)
+            root.writes, root.second = writes, second
             remake(root, t, given)
             return
         end

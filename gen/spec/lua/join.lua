@@ -4,6 +4,9 @@
 -- Its inputs are the arrays that the kernel reads, and all functions are made of their elements: each scan's own element is computed of these, as
 -- that of a map is. So each scan sees what it would see by itself, and each output what belongs to its scan. Where one of the scans is exclusive all
 -- are, and the inclusive ones combine their element at the store.
+--
+-- Scans of what others of them return are second ones. The one scan's states have theirs, too, which are the identity until the first ones' are
+-- known: then a recount makes the second ones' elements of these, which are scanned by themselves (sweep.lua has another use of it).
 
 return function(v)
     local c, spec = v.c, v.spec
@@ -15,42 +18,68 @@ return function(v)
         return true
     end
 
-    -- What makes an element of the scan: of array(name), the elements of arrays in memory, and the index.
-    local function element_of(kernel, scan)
-        local makers, fields = {}, {}
-        for k, input in ipairs(scan.inputs) do
-            makers[k], fields[k] = v.derivation(kernel, input[2]), { input[1], input[2].type.object }
-        end
-        local E = scan.t.input == nil and v.record_type("scan: inputs", "Element", fields)
-        local unpack = table.unpack
-        return function(element, i)
-            local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(element, i) end
-            if E then return E.object(unpack(parts)) end
-            return parts[1]
-        end
-    end
+    local NEEDS_STATE, NEEDS_ELEMENT, NEEDS_INDEX = 1, 2, 3 -- the last of (s, x, i)
 
-    -- What makes the array's element at a store: of array(name), the state of all scans, the index.
-    local function storing(kernel, array)
+    -- What makes the array's element: of array(name), the elements of arrays in memory, the state of all scans where that is known, the index. And
+    -- which of these it needs.
+    local function making(kernel, array)
         local joined = kernel.joined[array]
         if joined then
             local value, part, element_maker, T, coerce = joined.value, joined.part, joined.element, array.type, v.coerce
-            local state = joined.state
+            local state, takes_element = joined.state, joined.takes_element or v.parameters_of(value) > 1
+            local needs = math.max(takes_element and joined.needs or NEEDS_STATE, v.parameters_of(value) > 2 and NEEDS_INDEX or NEEDS_STATE)
             return function(element, s, i)
-                local x = element and element_maker(element, i)
+                local x = takes_element and element_maker(element, s, i) or nil
                 return coerce(T, value(state(s[part], x, i), x, i), "output: the result")
-            end
+            end, needs
         end
-        if not kernel.makers[array] then return v.derivation(kernel, array) end
+        if not kernel.makers[array] then
+            local make = v.derivation(kernel, array)
+            return function(element, _, i) return make(element, i) end, NEEDS_ELEMENT
+        end
         local inputs, make = v.element_maker(kernel.makers[array])
-        local makers = {}
-        for k, input in ipairs(inputs) do makers[k] = storing(kernel, input[2]) end
+        local makers, needs = {}, v.parameters_of(kernel.makers[array].t.output) > 1 and NEEDS_INDEX or NEEDS_STATE
+        for k, input in ipairs(inputs) do
+            local most
+            makers[k], most = making(kernel, input[2])
+            needs = math.max(needs, most)
+        end
         return function(element, s, i)
             local parts = {}
             for k, maker in ipairs(makers) do parts[k] = maker(element, s, i) end
             return make(parts, i)
+        end, needs
+    end
+
+    -- What makes an element of the scan, of the same; and what it needs, with the scan's map.
+    local function element_of(kernel, scan)
+        local makers, fields, needs = {}, {}, v.parameters_of(scan.t.map) > 1 and NEEDS_INDEX or NEEDS_STATE
+        for k, input in ipairs(scan.inputs) do
+            local most
+            makers[k], most = making(kernel, input[2])
+            fields[k], needs = { input[1], input[2].type.object }, math.max(needs, most)
         end
+        local E = scan.t.input == nil and v.record_type("scan: inputs", "Element", fields)
+        local unpack = table.unpack
+        return function(element, s, i)
+            local parts = {}
+            for k, maker in ipairs(makers) do parts[k] = maker(element, s, i) end
+            if E then return E.object(unpack(parts)) end
+            return parts[1]
+        end, needs
+    end
+
+    -- Whether the array is made of what a scan of the kernel returns.
+    local function is_of_scans(kernel, array)
+        if kernel.is_own[array] then return true end
+        for _, input in ipairs(kernel.makers[array] and kernel.makers[array].inputs or {}) do
+            if is_of_scans(kernel, input[2]) then return true end
+        end
+        return false
+    end
+    local function is_second(kernel, scan)
+        for _, input in ipairs(scan.inputs) do if is_of_scans(kernel, input[2]) then return true end end
+        return false
     end
 
     -- What makes a scan's state of what the one scan, which is exclusive, has of it.
@@ -63,38 +92,52 @@ return function(v)
         end
     end
 
-    -- The table of the one scan or reduction, the arrays that it reads by buffer, and those that it writes.
+    -- The table of the one scan or reduction, the arrays that it reads by buffer, those that it writes, and what it has of second scans, or nil.
     function v.joined_scan(kernel)
-        local monoids, elements, maps, given, inputs, taken = {}, {}, {}, {}, {}, {}
+        local monoids, elements, maps, given, inputs, taken, are_second, has_second, needs = {}, {}, {}, {}, {}, {}, {}, false, NEEDS_STATE
         local is_plain = #kernel.bases == 1
         local first, names, kind = kernel.scans[1], kernel.names, nil
         for _, scan in ipairs(kernel.scans) do if scan.t.kind == "exclusive" then kind = "exclusive" end end
         for k, base in ipairs(kernel.bases) do inputs[k], given[names[base]], taken[names[base]] = { names[base], base.type.object }, base, true end
         local function of(x) return function(name) if is_plain then return x end return x[name] end end
         for k, scan in ipairs(kernel.scans) do
-            monoids[k], elements[k], maps[k] = scan.t.monoid, element_of(kernel, scan), scan.t.map or function(x) return x end
+            local most
+            monoids[k], maps[k], are_second[k] = scan.t.monoid, scan.t.map or function(x) return x end, is_second(kernel, scan)
+            elements[k], most = element_of(kernel, scan)
+            if are_second[k] then has_second, needs = true, math.max(needs, most) end
             for _, output in ipairs(scan.outputs) do
-                kernel.joined[scan.writes[output.name]] = { value = output.value, part = "_" .. k, element = elements[k],
-                    state = state_maker(scan, kind) }
+                kernel.joined[scan.writes[output.name]] = { value = output.value, part = "_" .. k, element = elements[k], needs = most,
+                    state = state_maker(scan, kind), takes_element = kind == "exclusive" and scan.t.kind ~= "exclusive" }
             end
         end
         local t = { monoid = spec.pair(table.unpack(monoids)), kind = kind, reverse = first.t.reverse, outputs = {} }
         for _, key in ipairs { "deterministic", "tune" } do t[key] = first.plain[key] end
         if is_plain then t.input, given = kernel.bases[1].type.object, { ["in"] = kernel.bases[1] } else t.inputs = inputs end
-        local coerce, types = v.coerce, {}
-        for k, monoid in ipairs(monoids) do types[k] = v.monoid_of(monoid).type end
-        t.map = v.named_alike(v.taking(2, function(x, i)
-            local parts, element = {}, of(x)
-            for k, map in ipairs(maps) do parts[k] = coerce(types[k], map(elements[k](element, i), i), "map: the result") end
+        local coerce, types, none = v.coerce, {}, {}
+        for k, monoid in ipairs(monoids) do types[k], none[k] = v.monoid_of(monoid).type, v.monoid_of(monoid).identity end
+        local function own_parts(seconds, element, s, i)
+            local parts = {}
+            for k, map in ipairs(maps) do
+                if are_second[k] == seconds then parts[k] = coerce(types[k], map(elements[k](element, s, i), i), "map: the result")
+                else parts[k] = coerce(types[k], none[k], "identity") end
+            end
             return parts
-        end))
+        end
+        t.map = v.named_alike(v.taking(2, function(x, i) return own_parts(false, of(x), nil, i) end))
+        local second = has_second and { recount = v.taking(needs, function(s, x, i) return own_parts(true, of(x), s, i) end),
+            merged = function(a, b)
+                local parts = {}
+                for k in ipairs(maps) do parts[k] = (are_second[k] and b or a)["_" .. k] end
+                return parts
+            end } or nil
         local writes, of_all = {}, first.word == "reduce"
         local function store(array, name)
             while taken[name] do name = name .. "_" end
-            local make = storing(kernel, array)
+            local make, most = making(kernel, array)
             local function of_element(s, x, i) return make(of(x), s, i) end
             local function of_total(s) return make(nil, s) end
-            t.outputs[#t.outputs + 1] = { name, value = v.named_alike(of_all and v.taking(1, of_total) or v.taking(3, of_element)) }
+            local value = of_all and v.taking(1, of_total) or v.taking(second and most or 3, of_element)
+            t.outputs[#t.outputs + 1] = { name, value = v.named_alike(value) }
             taken[name], writes[name] = true, array
         end
         for _, scan in ipairs(kernel.scans) do
@@ -104,6 +147,6 @@ return function(v)
             end
         end
         for _, map in ipairs(kernel.stored) do store(map.made[1], map.name) end
-        return t, given, writes
+        return t, given, writes, second
     end
 end
