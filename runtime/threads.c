@@ -1,12 +1,15 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "threads.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 uint32_t ms_processors(void)
 {
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t allowed;
+    const long count = sched_getaffinity(0, sizeof allowed, &allowed) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&allowed);
     return count > 1 ? (uint32_t)count : 1;
 }
 

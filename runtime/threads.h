@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* Processors that are online; at least 1. */
+/* Processors that this thread may run on; at least 1. */
 uint32_t ms_processors(void);
 
 /* 1: the thread runs, and is to be joined. */

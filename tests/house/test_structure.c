@@ -123,6 +123,7 @@ static const room rooms[] = {
     {"gen/cli/command", "", " cli/ cli/io/ cli/measure/ ", PUBLIC},
     {"runtime/jit", "", " ../backend.h ../cache.h ../objects.h ../plan_record.h ../threads.h c_locale.h embedded.h program.h ", PUBLIC},
     {"runtime", "cache_entry", "", " xxhash.h "},
+    {"runtime", "threads", "", " sched.h "},
     {"runtime", "", "", PUBLIC},
     {"backends/c", "", "", ""}, /* kernel text, no C of this program */
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},

@@ -1,5 +1,7 @@
 /* Kernels of which only what the first n needs is compiled before they are there (msw_kernel_desc.first_n): what is there, what an enqueue says of
  * what is not, and what waits for it. On MSW_TEST_DEVICE. */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 
 #include "cache_files.h"
 #include "test_device.h"
+#include "threads.h"
 
 #include <monosweep/monosweep_cuda.h>
 #include <monosweep/monosweep_measure.h>
@@ -203,10 +206,26 @@ static int close_device(void **state)
     return device.validation_messages;
 }
 
+/* Where a process may run on one processor of several, one thread compiles. */
+static void test_processors(void **state)
+{
+    cpu_set_t before, one;
+    size_t processor = 0;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(ms_processors(), CPU_COUNT(&before));
+    while (!CPU_ISSET(processor, &before)) processor++;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(ms_processors(), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_first), cmocka_unit_test(test_large_first), cmocka_unit_test(test_beside),
                                        cmocka_unit_test(test_all),         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_plan),
-                                       cmocka_unit_test(test_cache)};
+                                       cmocka_unit_test(test_cache),       cmocka_unit_test(test_processors)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
