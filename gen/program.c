@@ -335,7 +335,8 @@ static msw_result check_sources(const ms_operation *op, const msw_target *target
     return MSW_OK;
 }
 
-static msw_result build(struct msw_program *program, const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
+static msw_result build(struct msw_program *program, const msw_spec *spec, const msw_program_desc *desc, const ms_program_watcher *watcher,
+                        msw_diag *diag)
 {
     const ms_operation *op = &spec->operations[desc->op];
     const msw_target *target = desc->target;
@@ -356,7 +357,7 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     msw_result result = check_sources(op, target, diag);
     const ms_plan_wish wish = {target, mode, desc->knobs, desc->knob_count, desc->tuning_name, desc->tuning};
     if (!result) result = ms_plan_parts(&program->arena, op, &wish, program->tunings, &program->plan, shapes, diag);
-    if (!result) result = ms_emit(program, op, target, shapes, diag);
+    if (!result) result = ms_emit(program, op, target, shapes, watcher, diag);
     if (result) return result;
     if (!ms_estimate_registers(&program->arena, shapes, program->plan.kernel_count, program->registers))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
@@ -380,7 +381,7 @@ static msw_result read_desc(const msw_spec *spec, const msw_program_desc *given,
     return result ? result : ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
-msw_result msw_program_create(msw_spec *spec, const msw_program_desc *given, msw_program **program, msw_diag *diag)
+msw_result ms_program_create(msw_spec *spec, const msw_program_desc *given, const ms_program_watcher *watcher, msw_program **program, msw_diag *diag)
 {
     msw_program_desc desc;
     msw_target target;
@@ -394,11 +395,16 @@ msw_result msw_program_create(msw_spec *spec, const msw_program_desc *given, msw
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     made->arena = arena;
     const ms_c_locale locale = ms_c_locale_enter();
-    result = build(made, spec, &desc, diag);
+    result = build(made, spec, &desc, watcher, diag);
     ms_c_locale_leave(locale);
     if (result) msw_program_destroy(made);
     else *program = made;
     return result;
+}
+
+msw_result msw_program_create(msw_spec *spec, const msw_program_desc *given, msw_program **program, msw_diag *diag)
+{
+    return ms_program_create(spec, given, NULL, program, diag);
 }
 
 void msw_program_destroy(msw_program *program)

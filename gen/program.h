@@ -20,4 +20,16 @@ struct msw_program {
     double compile_seconds[MSW_MAX_KERNELS]; /* processor time, by kernel; 0: not compiled */
 };
 
+/* Who is told how far a program has come, so that compilers need not wait until its last text is made. What fails in it fails the program. */
+typedef struct ms_program_watcher {
+    /* The plan is made, its texts are not. *first: kernels whose texts are made before the others', as bits. */
+    msw_result (*planned)(void *user, msw_program *program, uint64_t *first, msw_diag *diag);
+    /* This kernel's text is made. */
+    msw_result (*emitted)(void *user, msw_program *program, uint32_t kernel, msw_diag *diag);
+    void *user;
+} ms_program_watcher;
+
+/* msw_program_create, watched. */
+msw_result ms_program_create(msw_spec *spec, const msw_program_desc *given, const ms_program_watcher *watcher, msw_program **program, msw_diag *diag);
+
 #endif

@@ -210,6 +210,10 @@ typedef struct emission {
     const ms_operation *op;
     const msw_target *target;
     const ms_kernel_shape *shapes;
+    const ms_program_watcher *watcher; /* or NULL */
+    uint32_t order[MSW_MAX_KERNELS];   /* in which texts are made */
+    msw_result result;                 /* the watcher's, which has said why */
+    msw_diag *diag;
 } emission;
 
 /* Of what emit gave, two below the top: a buffer is aligned as the kernel that needs most of it asks. */
@@ -251,10 +255,37 @@ static int words_among(lua_State *L)
     return 1;
 }
 
+/* From the emitting function, the operation and the features, which are on top of the stack, in this order. */
+static void emit_kernel(lua_State *L, const emission *e, uint32_t k)
+{
+    msw_plan_kernel *kernel = &e->program->plan.kernels[k];
+    const int emit = lua_gettop(L) - 2;
+    lua_pushvalue(L, emit);
+    lua_pushvalue(L, emit + 1);
+    push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);
+    lua_pushvalue(L, emit + 2);
+    lua_pushcfunction(L, words_among);
+    lua_call(L, 4, 1);
+    lua_getfield(L, -1, "text");
+    kernel->text = ms_arena_strdup(&e->program->arena, lua_tostring(L, -1));
+    if (!kernel->text) luaL_error(L, "not enough memory");
+    lua_getfield(L, -2, "features");
+    kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
+    if (e->target->backend == MSW_BACKEND_VULKAN)
+        kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
+    for (uint32_t f = 0; msw_feature_name(f); f++) {
+        lua_getfield(L, -1, msw_feature_name(f));
+        if (lua_toboolean(L, -1)) kernel->features |= 1u << f;
+        lua_pop(L, 1);
+    }
+    take_alignments(L, &e->shapes[k], &e->program->plan);
+    lua_pop(L, 3);
+}
+
 /* Lua: emits every kernel; the argument is an emission. */
 static int emit_all(lua_State *L)
 {
-    const emission *e = lua_touserdata(L, 1);
+    emission *e = lua_touserdata(L, 1);
     luaL_openlibs(L);
     lua_gc(L, LUA_GCINC, 1000, 0, 0); /* what is in use may grow tenfold between collections: most states are closed before the next */
     ms_push_file_function(L);
@@ -264,34 +295,28 @@ static int emit_all(lua_State *L)
     lua_pushnil(L); /* the operation of the kernels that come */
     lua_newtable(L);
     for (uint32_t f = 0; msw_feature_name(f); f++) set_boolean(L, msw_feature_name(f), (e->target->features >> f & 1u) != 0);
-    for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
-        msw_plan_kernel *kernel = &e->program->plan.kernels[k];
-        if (!k || e->shapes[k].op != e->shapes[k - 1].op) {
+    for (uint32_t i = 0; i < e->program->plan.kernel_count; i++) {
+        const uint32_t k = e->order[i];
+        if (!i || e->shapes[k].op != e->shapes[e->order[i - 1]].op) {
             ms_push_operation(L, e->shapes[k].op ? e->shapes[k].op : e->op);
             lua_replace(L, emit + 1);
         }
-        lua_pushvalue(L, emit);
-        lua_pushvalue(L, emit + 1);
-        push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);
-        lua_pushvalue(L, emit + 2);
-        lua_pushcfunction(L, words_among);
-        lua_call(L, 4, 1);
-        lua_getfield(L, -1, "text");
-        kernel->text = ms_arena_strdup(&e->program->arena, lua_tostring(L, -1));
-        if (!kernel->text) return luaL_error(L, "not enough memory");
-        lua_getfield(L, -2, "features");
-        kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
-        if (e->target->backend == MSW_BACKEND_VULKAN)
-            kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
-        for (uint32_t f = 0; msw_feature_name(f); f++) {
-            lua_getfield(L, -1, msw_feature_name(f));
-            if (lua_toboolean(L, -1)) kernel->features |= 1u << f;
-            lua_pop(L, 1);
-        }
-        take_alignments(L, &e->shapes[k], &e->program->plan);
-        lua_pop(L, 3);
+        emit_kernel(L, e, k);
+        if (e->watcher) e->result = e->watcher->emitted(e->watcher->user, e->program, k, e->diag);
+        if (e->result != MSW_OK) return 0;
     }
     return 0;
+}
+
+/* Kernels of `first` before others; as the plan has them. */
+static void put_in_order(emission *e, uint64_t first)
+{
+    const uint32_t kernels = e->program->plan.kernel_count;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < kernels; k++)
+        if (first >> k & 1u) e->order[count++] = k;
+    for (uint32_t k = 0; k < kernels; k++)
+        if (!(first >> k & 1u)) e->order[count++] = k;
 }
 
 /* The error value on top of the stack as a diagnostic. */
@@ -312,16 +337,21 @@ static msw_result report(lua_State *L, const emission *e, int status, msw_diag *
     return ms_diag(diag, MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name, message ? message : "unknown error");
 }
 
-msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag)
+msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes,
+                   const ms_program_watcher *watcher, msw_diag *diag)
 {
-    emission e = {program, op, target, shapes};
+    emission e = {.program = program, .op = op, .target = target, .shapes = shapes, .watcher = watcher, .diag = diag};
+    uint64_t first = 0;
+    if (watcher) e.result = watcher->planned(watcher->user, program, &first, diag);
+    if (e.result != MSW_OK) return e.result;
+    put_in_order(&e, first);
     program->arena.refused = MS_REFUSED_NOTHING;
     lua_State *L = lua_newstate(resize, &program->arena);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     lua_pushcfunction(L, emit_all);
     lua_pushlightuserdata(L, &e);
     const int status = lua_pcall(L, 1, 0, 0);
-    const msw_result result = status == LUA_OK ? MSW_OK : report(L, &e, status, diag);
+    const msw_result result = status == LUA_OK ? e.result : report(L, &e, status, diag);
     lua_close(L);
     return result;
 }

@@ -8,18 +8,19 @@
 
 struct ms_compilations {
     msw_allocator allocator;
-    size_t bytes; /* of this block, which ends with the texts */
+    size_t bytes; /* of this block, which ends with arch */
     const ms_compiler *compiler;
     const char *arch; /* or NULL */
     pthread_mutex_t lock;
     pthread_cond_t progress; /* a kernel has a result */
     /* Sets of kernels, as bits: not begun; of these the ones that somebody waits for, and that threads take by themselves; with a result. */
     uint64_t waiting, urgent, wanted, done;
-    uint32_t working; /* threads that look for work */
+    uint32_t working;   /* threads that look for work */
+    uint32_t compiling; /* kernels that are being compiled */
     uint32_t thread_count;
     pthread_t threads[MSW_MAX_KERNELS];
-    uint32_t order[MSW_MAX_KERNELS]; /* the longest text first */
-    msw_plan_kernel kernels[MSW_MAX_KERNELS];
+    msw_plan_kernel kernels[MSW_MAX_KERNELS]; /* a block each for entry and text */
+    size_t text_bytes[MSW_MAX_KERNELS];       /* of such a block; 0: there is none */
     ms_compilation results[MSW_MAX_KERNELS];
 };
 
@@ -50,12 +51,13 @@ static uint32_t count_bits(uint64_t bits)
     return count;
 }
 
-/* Of these the longest; there is one. */
+/* Of these the longest; there is one. Texts are about as long to compile as they are to read. */
 static uint32_t longest_of(const ms_compilations *c, uint64_t kernels)
 {
-    uint32_t at = 0;
-    while (!(kernels >> c->order[at] & 1u)) at++;
-    return c->order[at];
+    uint32_t longest = 0;
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++)
+        if (kernels >> k & 1u && (!(kernels >> longest & 1u) || c->text_bytes[k] > c->text_bytes[longest])) longest = k;
+    return longest;
 }
 
 /* Compiles one of these, which nobody has begun. The lock is given up meanwhile. */
@@ -65,9 +67,11 @@ static void compile_one(ms_compilations *c, uint64_t kernels)
     c->waiting &= ~(UINT64_C(1) << kernel);
     c->urgent &= c->waiting;
     c->wanted &= c->waiting;
+    c->compiling++;
     pthread_mutex_unlock(&c->lock);
     compile_kernel(c, kernel, &c->results[kernel]);
     pthread_mutex_lock(&c->lock);
+    c->compiling--;
     c->done |= UINT64_C(1) << kernel;
     pthread_cond_broadcast(&c->progress);
 }
@@ -82,11 +86,11 @@ static void *compile_while_wanted(void *user)
     return NULL;
 }
 
-/* As many threads as there is work for, and processors beside the calling thread's where that works, too. */
-static void add_threads(ms_compilations *c, int is_working)
+/* As many threads as there is work for, and processors beside those that the calling thread keeps busy (0 or 1). */
+static void add_threads(ms_compilations *c, uint32_t kernels, uint32_t busy)
 {
-    const uint32_t processors = ms_processors(), kernels = count_bits(c->urgent | c->wanted);
-    const uint32_t useful = (kernels < processors ? kernels : processors) - (is_working && kernels ? 1 : 0);
+    const uint32_t processors = ms_processors() - busy;
+    const uint32_t useful = kernels < processors ? kernels : processors;
     while (c->working < useful && c->thread_count < MSW_MAX_KERNELS) {
         if (!ms_thread_start(&c->threads[c->thread_count], compile_while_wanted, c)) break;
         c->thread_count++;
@@ -94,60 +98,55 @@ static void add_threads(ms_compilations *c, int is_working)
     }
 }
 
+/* Those that are not done and that somebody wants. */
+static uint32_t count_work(const ms_compilations *c) { return c->compiling + count_bits(c->urgent | c->wanted); }
+
 /* ---- the interface ---- */
 
 static size_t text_bytes(const char *text) { return text ? strlen(text) + 1 : 0; }
 
-static const char *copy(char **end, const char *text)
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, uint32_t backend, const char *arch)
 {
-    if (!text) return NULL;
-    char *const start = *end;
-    *end = stpcpy(start, text) + 1;
-    return start;
-}
-
-/* Texts are about as long to compile as they are to read. */
-static void sort_by_length(ms_compilations *c, uint32_t count)
-{
-    size_t lengths[MSW_MAX_KERNELS];
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t at = k;
-        lengths[k] = text_bytes(c->kernels[k].text);
-        for (; at > 0 && lengths[c->order[at - 1]] < lengths[k]; at--) c->order[at] = c->order[at - 1];
-        c->order[at] = k;
-    }
-}
-
-ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint64_t kernels, const char *arch)
-{
-    size_t bytes = sizeof(ms_compilations) + text_bytes(arch);
-    for (uint32_t k = 0; k < plan->kernel_count; k++)
-        if (kernels >> k & 1) bytes += text_bytes(plan->kernels[k].text) + text_bytes(plan->kernels[k].entry);
+    const size_t bytes = sizeof(ms_compilations) + text_bytes(arch);
     ms_compilations *c = ms_alloc(allocator, bytes);
     if (!c) return NULL;
-    char *end = (char *)(c + 1);
     if (allocator) c->allocator = *allocator;
     c->bytes = bytes;
-    c->compiler = ms_jit_compiler(plan->backend);
-    c->arch = copy(&end, arch);
-    for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        const int is_given = (int)(kernels >> k & 1);
-        c->kernels[k] = plan->kernels[k];
-        c->kernels[k].entry = is_given ? copy(&end, plan->kernels[k].entry) : NULL;
-        c->kernels[k].text = is_given ? copy(&end, plan->kernels[k].text) : NULL;
-    }
-    c->waiting = kernels;
-    sort_by_length(c, plan->kernel_count);
+    c->compiler = ms_jit_compiler(backend);
+    c->arch = arch ? memcpy(c + 1, arch, text_bytes(arch)) : NULL;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->progress, NULL);
     return c;
+}
+
+int ms_compilations_add(ms_compilations *c, uint32_t kernel, const msw_plan_kernel *described)
+{
+    const size_t entry_bytes = text_bytes(described->entry), bytes = entry_bytes + text_bytes(described->text);
+    char *texts = ms_alloc(&c->allocator, bytes);
+    if (!texts) return 0;
+    c->kernels[kernel] = *described;
+    c->kernels[kernel].entry = memcpy(texts, described->entry, entry_bytes);
+    c->kernels[kernel].text = memcpy(texts + entry_bytes, described->text, bytes - entry_bytes);
+    pthread_mutex_lock(&c->lock);
+    c->text_bytes[kernel] = bytes;
+    c->waiting |= UINT64_C(1) << kernel;
+    pthread_mutex_unlock(&c->lock);
+    return 1;
 }
 
 void ms_compilations_start(ms_compilations *c, uint64_t kernels)
 {
     pthread_mutex_lock(&c->lock);
     c->wanted |= kernels & c->waiting;
-    add_threads(c, 0);
+    add_threads(c, count_work(c), 0);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void ms_compilations_hurry(ms_compilations *c, uint64_t kernels)
+{
+    pthread_mutex_lock(&c->lock);
+    c->urgent |= kernels & c->waiting;
+    add_threads(c, count_work(c), 1);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -155,7 +154,7 @@ void ms_compilations_finish(ms_compilations *c, uint64_t kernels)
 {
     pthread_mutex_lock(&c->lock);
     c->urgent |= kernels & c->waiting;
-    add_threads(c, 1);
+    if (c->urgent & kernels) add_threads(c, count_work(c) - 1, 1); /* one is the calling thread's */
     while (c->urgent & kernels) compile_one(c, c->urgent & kernels);
     while (kernels & ~c->done) pthread_cond_wait(&c->progress, &c->lock);
     pthread_mutex_unlock(&c->lock);
@@ -185,7 +184,10 @@ void ms_compilations_destroy(ms_compilations *c)
     ms_compilations_stop(c);
     pthread_cond_destroy(&c->progress);
     pthread_mutex_destroy(&c->lock);
-    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) ms_free(NULL, c->results[k].code, c->results[k].code_bytes);
     const msw_allocator allocator = c->allocator;
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) {
+        ms_free(NULL, c->results[k].code, c->results[k].code_bytes);
+        if (c->text_bytes[k]) ms_free(&allocator, (void *)(uintptr_t)c->kernels[k].entry, c->text_bytes[k]);
+    }
     ms_free(&allocator, c, c->bytes);
 }

@@ -1,5 +1,5 @@
 /* compilations.h - kernels' texts on their way to code, in threads: what is waited for first, and the longest text first (private to the JIT glue).
- * One thread at a time calls these. */
+ * One thread at a time calls these. Kernels are numbered as their plan has them. */
 #ifndef MS_JIT_COMPILATIONS_H
 #define MS_JIT_COMPILATIONS_H
 
@@ -16,10 +16,14 @@ typedef struct ms_compilation {
     msw_diag diag;
 } ms_compilation;
 
-/* Of a plan's kernels whose bits are set, which have texts; these are copied. NULL: out of memory. */
-ms_compilations *ms_compilations_create(const msw_allocator *allocator, const msw_plan *plan, uint64_t kernels, const char *arch);
+/* Of no kernels yet. arch is copied, and may be NULL. NULL: out of memory. */
+ms_compilations *ms_compilations_create(const msw_allocator *allocator, uint32_t backend, const char *arch);
+/* A kernel more, which has a text; that is copied. Nothing is begun. 0: out of memory. */
+int ms_compilations_add(ms_compilations *c, uint32_t kernel, const msw_plan_kernel *described);
 /* Lets threads of its own compile these, and returns immediately. Without threads they wait for the next call. */
 void ms_compilations_start(ms_compilations *c, uint64_t kernels);
+/* The same, before all that start was given, and while the calling thread keeps a processor busy by itself. */
+void ms_compilations_hurry(ms_compilations *c, uint64_t kernels);
 /* Until each of these has a result. The calling thread compiles, too. */
 void ms_compilations_finish(ms_compilations *c, uint64_t kernels);
 /* Kernels that have a result. */

@@ -18,16 +18,13 @@ static msw_result keep(msw_program *program, uint32_t k, const void *code, size_
     return MSW_OK;
 }
 
-/* Code that is in the cache is taken from there. keys: of each kernel's code; not used where the cache is closed. */
-static msw_result load_codes(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+/* Code that is in the cache is taken from there. */
+static msw_result load_code(msw_program *program, uint32_t k, ms_cache *cache, const ms_cache_key *key, msw_diag *diag)
 {
-    msw_result result = MSW_OK;
-    for (uint32_t k = 0; k < program->plan.kernel_count && result == MSW_OK; k++) {
-        ms_cache_block block;
-        if (program->plan.kernels[k].code || !ms_cache_load(cache, &keys[k], &block)) continue;
-        result = keep(program, k, block.data, block.bytes, diag);
-        ms_cache_release(cache, &block);
-    }
+    ms_cache_block block;
+    if (program->plan.kernels[k].code || !ms_cache_load(cache, key, &block)) return MSW_OK;
+    const msw_result result = keep(program, k, block.data, block.bytes, diag);
+    ms_cache_release(cache, &block);
     return result;
 }
 
@@ -54,15 +51,27 @@ static msw_result keep_codes(msw_program *program, ms_compilations *compilations
     return result;
 }
 
+/* Where there are none yet they are made. */
+static msw_result add_kernel(ms_compilations **compilations, const msw_program *program, const msw_allocator *allocator, uint32_t k, msw_diag *diag)
+{
+    if (!*compilations) *compilations = ms_compilations_create(allocator, program->plan.backend, program->arch);
+    if (*compilations && ms_compilations_add(*compilations, k, &program->plan.kernels[k])) return MSW_OK;
+    return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "compiling %.64s: out of memory", program->plan.name);
+}
+
 static msw_result compile_all(msw_program *program, msw_diag *diag)
 {
     static const ms_cache_key keys[MSW_MAX_KERNELS];
     ms_cache none = {.is_open = 0};
     const uint64_t kernels = kernels_without_code(&program->plan);
-    ms_compilations *compilations = ms_compilations_create(&program->arena.allocator, &program->plan, kernels, program->arch);
-    if (!compilations) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
-    ms_compilations_finish(compilations, kernels);
-    const msw_result result = keep_codes(program, compilations, kernels, &none, keys, diag);
+    ms_compilations *compilations = NULL;
+    msw_result result = MSW_OK;
+    for (uint32_t k = 0; k < program->plan.kernel_count && result == MSW_OK; k++)
+        if (kernels >> k & 1) result = add_kernel(&compilations, program, &program->arena.allocator, k, diag);
+    if (compilations && result == MSW_OK) {
+        ms_compilations_finish(compilations, kernels);
+        result = keep_codes(program, compilations, kernels, &none, keys, diag);
+    }
     ms_compilations_destroy(compilations);
     return result == MSW_OK ? ms_ok(diag) : result;
 }
@@ -186,45 +195,69 @@ static msw_result find_needed(const creation *c, const msw_plan *plan, uint64_t 
     return result == MSW_OK ? ms_kernels_for(plan, n, c->desc->first_flags, kernels, diag) : result;
 }
 
-/* Compiles what is needed and missing, and loads what has code then. The rest is left to the kernel. */
-static msw_result compile_and_load(const creation *c, msw_program *program, uint64_t needed, uint64_t missing, const ms_cache_key *keys,
-                                   msw_kernel **kernel, msw_diag *diag)
+/* A program whose kernels are compiled while the generator makes the others' texts. */
+typedef struct making {
+    const creation *c;
+    uint64_t needed;                    /* kernels that are to be there when the call returns */
+    ms_compilations *compilations;      /* NULL until a code is missing */
+    ms_cache_key keys[MSW_MAX_KERNELS]; /* of codes; not used where the cache is closed */
+} making;
+
+static msw_result plan_is_made(void *user, msw_program *program, uint64_t *first, msw_diag *diag)
 {
-    ms_compilations *compilations = ms_compilations_create(&c->context->allocator, &program->plan, missing, program->arch);
-    if (!compilations) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_kernel_create: out of memory");
-    ms_compilations_finish(compilations, missing & needed);
-    msw_result result = keep_codes(program, compilations, missing & needed, &c->context->cache, keys, diag);
-    if (result == MSW_OK) result = ms_kernel_load_some(c->context, &program->plan, needed, kernel, diag);
-    if (result != MSW_OK || !(missing & ~needed)) {
-        ms_compilations_destroy(compilations);
-        return result;
-    }
-    result = ms_rest_add(*kernel, compilations, missing & ~needed, keys, c->desc->rest, diag);
+    making *m = user;
+    const msw_result result = find_needed(m->c, &program->plan, &m->needed, diag);
+    *first = m->needed;
+    return result;
+}
+
+/* The kernel's code is in the cache, or is to be compiled. */
+static msw_result take_kernel(making *m, msw_program *program, uint32_t k, msw_diag *diag)
+{
+    const msw_result result = load_code(program, k, &m->c->context->cache, &m->keys[k], diag);
+    if (result != MSW_OK || program->plan.kernels[k].code) return result;
+    return add_kernel(&m->compilations, program, &m->c->context->allocator, k, diag);
+}
+
+static msw_result text_is_made(void *user, msw_program *program, uint32_t k, msw_diag *diag)
+{
+    making *m = user;
+    if (m->c->context->cache.is_open) m->keys[k] = ms_jit_code_key(&m->c->base, &program->plan.kernels[k], program->arch);
+    const msw_result result = take_kernel(m, program, k, diag);
+    if (m->compilations) ms_compilations_hurry(m->compilations, m->needed & UINT64_C(1) << k);
+    return result;
+}
+
+/* Waits for what is needed, and loads what has code then. The rest is left to the kernel, and so are the compilations. */
+static msw_result finish(making *m, msw_program *program, msw_kernel **kernel, msw_diag *diag)
+{
+    const uint64_t missing = kernels_without_code(&program->plan), needed = m->needed;
+    msw_context *context = m->c->context;
+    msw_result result = MSW_OK;
+    if (missing) ms_compilations_finish(m->compilations, missing & needed);
+    if (missing) result = keep_codes(program, m->compilations, missing & needed, &context->cache, m->keys, diag);
+    if (result == MSW_OK)
+        result =
+            missing ? ms_kernel_load_some(context, &program->plan, needed, kernel, diag) : msw_kernel_load(context, &program->plan, kernel, diag);
+    if (result == MSW_OK) (*kernel)->is_cached = !(missing & needed);
+    if (result != MSW_OK || !(missing & ~needed)) return result;
+    result = ms_rest_add(*kernel, m->compilations, missing & ~needed, m->keys, m->c->desc->rest, diag);
+    m->compilations = NULL;
     if (result == MSW_OK) return result;
     msw_kernel_destroy(*kernel);
     *kernel = NULL;
     return result;
 }
 
-/* keys: of the kernels' codes. The plan may be anybody's. */
-static msw_result load_program(const creation *c, msw_program *program, const ms_cache_key *keys, msw_kernel **kernel, msw_diag *diag)
+/* Of a program whose texts are all there, and whose codes have the keys of `m`. The plan may be anybody's. */
+static msw_result load_program(making *m, msw_program *program, msw_kernel **kernel, msw_diag *diag)
 {
-    uint64_t needed = 0;
-    if (!ms_plan_is_whole(&program->plan)) return msw_kernel_load(c->context, &program->plan, kernel, diag); /* says why */
-    msw_result result = find_needed(c, &program->plan, &needed, diag);
-    if (result == MSW_OK) result = load_codes(program, &c->context->cache, keys, diag);
-    if (result != MSW_OK) return result;
-    const uint64_t missing = kernels_without_code(&program->plan);
-    result = missing ? compile_and_load(c, program, needed, missing, keys, kernel, diag) : msw_kernel_load(c->context, &program->plan, kernel, diag);
-    if (result == MSW_OK) (*kernel)->is_cached = !(missing & needed);
+    if (!ms_plan_is_whole(&program->plan)) return msw_kernel_load(m->c->context, &program->plan, kernel, diag); /* says why */
+    msw_result result = find_needed(m->c, &program->plan, &m->needed, diag);
+    for (uint32_t k = 0; k < program->plan.kernel_count && result == MSW_OK; k++) result = take_kernel(m, program, k, diag);
+    if (result == MSW_OK) result = finish(m, program, kernel, diag);
+    ms_compilations_destroy(m->compilations);
     return result;
-}
-
-/* Where the cache is closed they are not used. */
-static void find_keys(const creation *c, const msw_program *program, ms_cache_key keys[MSW_MAX_KERNELS])
-{
-    for (uint32_t k = 0; c->context->cache.is_open && k < program->plan.kernel_count; k++)
-        keys[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
 }
 
 static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
@@ -237,15 +270,15 @@ static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t o
                                      .knob_count = c->desc->knob_count,
                                      .tuning = c->desc->tuning,
                                      .tuning_name = c->desc->tuning_name};
-    ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
+    making m = {.c = c};
+    const ms_program_watcher watcher = {plan_is_made, text_is_made, &m};
     msw_program *program;
     if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
-    msw_result result = msw_program_create(spec, &wanted, &program, diag);
-    if (result != MSW_OK) return result;
-    find_keys(c, program, keys);
-    result = load_program(c, program, keys, kernel, diag);
+    msw_result result = ms_program_create(spec, &wanted, &watcher, &program, diag);
+    if (result == MSW_OK) result = finish(&m, program, kernel, diag);
+    ms_compilations_destroy(m.compilations);
     if (result == MSW_OK) (*kernel)->is_cached = 0; /* the generator ran */
-    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, keys);
+    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, m.keys);
     msw_program_destroy(program);
     return result;
 }
@@ -271,8 +304,10 @@ static msw_result load_cached(const creation *c, msw_kernel **kernel)
     msw_result result = MSW_ERROR_IO;
     if (ms_jit_load(c->context, &c->key, &record)) {
         msw_program program = {.plan = record.plan, .arch = c->context->info.target.arch};
+        making m = {.c = c};
+        memcpy(m.keys, record.keys, sizeof m.keys);
         ms_arena_init(&program.arena, &c->context->allocator, 0);
-        result = load_program(c, &program, record.keys, kernel, NULL);
+        result = load_program(&m, &program, kernel, NULL);
         ms_arena_free(&program.arena);
     }
     ms_jit_release(c->context, &record);
@@ -307,15 +342,16 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
 static msw_result create_from_plan(const creation *c, msw_kernel **kernel, msw_diag *diag)
 {
     const msw_plan *plan = c->desc->plan;
-    ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
+    making m = {.c = c};
     int is_fit = plan->format == MSW_PLAN_FORMAT && plan->kernel_count <= MSW_MAX_KERNELS && plan->backend == c->context->info.backend &&
                  plan->backend != MSW_BACKEND_HOST;
     for (uint32_t k = 0; is_fit && k < plan->kernel_count; k++) is_fit = plan->kernels[k].entry && (plan->kernels[k].text || plan->kernels[k].code);
     if (!is_fit) return msw_kernel_load(c->context, plan, kernel, diag);
     msw_program program = {.plan = *plan, .arch = c->context->info.target.arch};
     ms_arena_init(&program.arena, &c->context->allocator, 0);
-    find_keys(c, &program, keys);
-    const msw_result result = load_program(c, &program, keys, kernel, diag);
+    for (uint32_t k = 0; c->context->cache.is_open && k < plan->kernel_count; k++)
+        m.keys[k] = ms_jit_code_key(&c->base, &plan->kernels[k], program.arch);
+    const msw_result result = load_program(&m, &program, kernel, diag);
     if (result == MSW_OK) (*kernel)->is_cached = 0;
     ms_arena_free(&program.arena);
     return result;

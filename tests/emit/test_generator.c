@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "embedded.h"
+#include "program.h"
 
 #include <monosweep/monosweep.h>
 #include <stdio.h>
@@ -101,9 +102,78 @@ static void test_names_of_templates(void **state)
     }
 }
 
+/* What a watcher of a program sees, and what it asks for. */
+typedef struct sight {
+    uint64_t first, emitted; /* kernels, as bits */
+    uint32_t last;           /* that it lets be made before it has enough */
+    int has_plan, is_amiss;
+} sight;
+
+static msw_result see_plan(void *user, msw_program *program, uint64_t *first, msw_diag *diag)
+{
+    sight *s = user;
+    (void)diag;
+    for (uint32_t k = 0; k < program->plan.kernel_count; k++) s->is_amiss |= program->plan.kernels[k].text != NULL;
+    s->has_plan = 1;
+    *first = s->first;
+    return MSW_OK;
+}
+
+static msw_result see_text(void *user, msw_program *program, uint32_t k, msw_diag *diag)
+{
+    sight *s = user;
+    const uint64_t kernel = UINT64_C(1) << k;
+    s->is_amiss |= !s->has_plan || (s->emitted & kernel) || !program->plan.kernels[k].text;
+    s->is_amiss |= !(s->first & kernel) && (s->first & ~s->emitted); /* before those that were to come first */
+    s->emitted |= kernel;
+    if (k != s->last) return MSW_OK;
+    snprintf(diag->message, sizeof diag->message, "enough");
+    return diag->code = MSW_ERROR_IO;
+}
+
+/* Texts come in the order that is asked for, and are the same in every order. A watcher that has enough ends it. */
+static void test_watchers(void **state)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = "return sort { key = u32, value = 'index' }"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_spec *spec;
+    msw_program *program, *watched;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_spec_create(&spec_desc, &spec, &diag), MSW_OK);
+    assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_OK);
+    const msw_plan *plan = msw_program_plan(program);
+    assert_true(plan->kernel_count > 6);
+    const uint64_t all = UINT64_MAX >> (64 - plan->kernel_count);
+    const uint64_t sets[] = {0, 1, UINT64_C(1) << 6, UINT64_C(1) << 5 | 2, all};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        sight s = {.first = sets[i], .last = UINT32_MAX};
+        const ms_program_watcher watcher = {see_plan, see_text, &s};
+        assert_int_equal(ms_program_create(spec, &desc, &watcher, &watched, &diag), MSW_OK);
+        assert_false(s.is_amiss);
+        assert_true(s.emitted == all);
+        for (uint32_t k = 0; k < plan->kernel_count; k++) {
+            assert_string_equal(msw_program_plan(watched)->kernels[k].text, plan->kernels[k].text);
+            assert_int_equal(msw_program_plan(watched)->kernels[k].features, plan->kernels[k].features);
+        }
+        assert_string_equal(msw_program_json(watched), msw_program_json(program));
+        msw_program_destroy(watched);
+    }
+    sight s = {.first = 2, .last = 1};
+    const ms_program_watcher watcher = {see_plan, see_text, &s};
+    assert_int_equal(ms_program_create(spec, &desc, &watcher, &watched, &diag), MSW_ERROR_IO);
+    assert_string_equal(diag.message, "enough");
+    assert_null(watched);
+    assert_true(s.emitted == 2);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_scan), cmocka_unit_test(test_unused_overloads),
-                                       cmocka_unit_test(test_what_is_embedded), cmocka_unit_test(test_names_of_templates)};
+                                       cmocka_unit_test(test_what_is_embedded), cmocka_unit_test(test_names_of_templates),
+                                       cmocka_unit_test(test_watchers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
