@@ -61,6 +61,9 @@ return {
   pipeline(function(p) local x = p.input("x", u32)
     local sorted = p.sort { keys = p.map({ x }, function(v, i) return v * 2654435769 ~ u32(i) end), value = "index" }
     p.output("y", sorted.keys_out); p.output("order", sorted.values_out) end, { name = "mapped_keys" }),
+  pipeline(function(p) local x, w = p.input("x", u32), p.input("w", u32)
+    local sorted = p.sort { keys = x, values = w }
+    p.output("y", p.map({ sorted.keys_out, sorted.values_out }, function(k, v, i) return k ~ v + u32(i) end)) end, { name = "mapped_sort" }),
   pipeline(function(p) local x = p.input("x", u32)
     local kept = p.compact { input = x, keep = function(v) return eq(v & 1, 0) end }
     p.output("y", p.map({ kept.out }, function(v) return u8(v >> 24) end)) end, { name = "compact_map" }),

@@ -82,6 +82,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
         set_boolean(L, "is_output", op->info.buffers[b].role == MSW_ROLE_OUT);
         set_boolean(L, "is_total", ms_operation_is_total(op, b));
+        if (op->key.image && op->output_map && b >= op->first_result && op->info.buffers[b].role == MSW_ROLE_OUT) set_boolean(L, "is_result", 1);
         if (op->info.buffers[b].role == MSW_ROLE_UNIFORM) {
             set_boolean(L, "is_uniform", 1);
             set_integer(L, "first_leaf", op->first_leaves[b]);
@@ -115,6 +116,7 @@ static void set_sort(lua_State *L, const ms_operation *op)
     lua_setfield(L, -2, "key");
     if (op->value) set_type(L, "value", op->value);
     set_boolean(L, "gives_index", op->gives_index);
+    set_function(L, "output_map", op->output_map);
 }
 
 static void set_monoid(lua_State *L, const ms_monoid *monoid)

@@ -32,7 +32,7 @@ local TEMPLATE_NAMES = {
     "subgroup_scan_of_states", "subgroup_shift_states", "exchange_states", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value",
     "store_exchanged_key", "store_exchanged_place", "store_exchanged_value", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE",
     "combine", "key_image", "main", "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places",
-    uniforms.argument,
+    "map_result", uniforms.argument,
 }
 local function set_of(words)
     local set = {}
@@ -40,9 +40,10 @@ local function set_of(words)
     return set
 end
 -- And these, of an array and its items; there may be several of each, which are numbered.
-local ARRAYS =
-    set_of "In Out Carry Carries Keys Values Offsets Neighbours Sources Staged CountsAt UniformsAt StatesAt Alone Inputs Outputs Elements States"
-local ITEMS = set_of "input inputs output outputs element elements carries key value offset neighbour source staged number uniforms states alone"
+local ARRAYS = set_of("In Out Carry Carries Keys Values Offsets Neighbours Sources Staged CountsAt UniformsAt StatesAt Alone Inputs Outputs Elements "
+    .. "States Results")
+local ITEMS = set_of("input inputs output outputs element elements carries key value offset neighbour source staged number uniforms states alone "
+    .. "result")
 local NUMBERED = set_of "group array packed outputs low high IN_ OUT_"
 local SPLICED = {
     ["^(%u%a-)%d?$"] = ARRAYS, ["^(%u%a-)%d?Item$"] = ARRAYS, ["^(%u%a-)%d?Words$"] = ARRAYS, ["^([%a_]+)%d$"] = NUMBERED,
@@ -168,6 +169,14 @@ local function common_environment(op, kernel, d)
     e.totals = op.totals ~= nil and arrays("CountsAt", "CountsAt", "number", op.totals.result, true, true,
         function(buffer) return buffer.is_total end)
     if e.totals then e.totals.is_single = true end
+    e.results = false -- of a sort: what is stored that is made of its own outputs
+    if op.key and op.output_map then
+        local function is_result(buffer) return buffer.is_result end
+        local count = 0
+        for _, buffer in ipairs(op.buffers) do count = count + (buffer.is_result and 1 or 0) end
+        e.results = arrays("Results", "ResultGroup", "result", op.output_map.result, true, count > 1, is_result)
+        e.results.is_single = true
+    end
     if op.uniforms then
         e.uniforms = arrays("UniformsAt", "UniformsAt", "uniforms", op.uniforms, false, true, function(buffer) return buffer.is_uniform end)
         -- NVVM 13.0 does not come to an end over a struct of what is read from a converted address, in kernels that wait.
@@ -248,7 +257,7 @@ local function emit(op, kernel, device, words_among)
     d:reserve(TEMPLATE_NAMES, is_spliced)
     -- Alike in every kernel of the operation.
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,
-        op.totals and op.totals.result or op.output, op.uniforms or op.output }
+        op.totals and op.totals.result or op.output, op.uniforms or op.output, op.key and op.output_map and op.output_map.result or op.output }
     local environment, functions, alignment, own = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
     environment.P = environment.P or environment.T

@@ -16,6 +16,40 @@ local function batch_of(op, kernel, is_map_long)
     return batch
 end
 
+-- fn without the parameters that it does not use, and the numbers of those that it does.
+local function without_unused(fn)
+    local uses, place, kept, nodes = {}, {}, {}, {}
+    for _, node in ipairs(fn.nodes) do
+        if node.op == "input" and not node.is_uniform then uses[node.param] = true end
+    end
+    for k, param in ipairs(fn.params) do
+        if uses[k] then
+            kept[#kept + 1] = param
+            place[k] = #kept
+        end
+    end
+    for id, node in ipairs(fn.nodes) do
+        local is_moved = node.op == "input" and not node.is_uniform
+        nodes[id] = is_moved and setmetatable({ param = place[node.param] }, { __index = node }) or node
+    end
+    return setmetatable({ nodes = nodes, params = kept }, { __index = fn }), place
+end
+
+-- What maps make of a sorted item where it is stored: e.result(key, value, place) is the text; takes_key, takes_value: whether they need it.
+local function define_result(op, e)
+    local fn, place = without_unused(op.output_map)
+    local value, index = op.value and 2 or 0, op.value and 3 or 2
+    local make = e.define("map_result", fn, place[index] or 0)
+    e.takes_key, e.takes_value = place[1] ~= nil, place[value] ~= nil
+    function e.result(key, of_value, i)
+        local arguments = {}
+        for k, text in pairs { [1] = key, [value] = of_value, [index] = i } do
+            if place[k] then arguments[place[k]] = text end
+        end
+        return make(table.unpack(arguments))
+    end
+end
+
 return function(op, kernel, d, e, functions)
     local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
     local image = op.key.image
@@ -49,12 +83,15 @@ return function(op, kernel, d, e, functions)
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
-    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
+    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map
+    e.takes_key, e.takes_value = false, false
+    if op.output_map then define_result(op, e) end
+    e.may_lack_keys = op.value or op.output_map ~= nil -- whether keys are sorted that are no output
     e.lookback_lanes = 1
     e.has_bool_bits = d.index == "u64" -- C's | and & take conditions: no branch, where a compiler would take one for || and &&
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
     function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
     function e.join(a, b) return ("%s + %s"):format(a, b) end
     function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
-    return { op.input, op.output, op.value or op.output, image.result }
+    return { op.input, op.output, op.value or op.output, image.result, op.output_map and op.output_map.result }
 end

@@ -71,7 +71,11 @@ function uniforms.hand_on(lines, words_among, type_name, value, own)
     end
     if not needs[kernel] then return lines end
     needs[kernel] = nil
-    local made = {}
+    local made, at_start = {}, nil -- at_start: of the kernel the line before it reads them
+    for at = kernel.first, kernel.last do
+        local is_wait = lines[at]:find("^ *wait_for_earlier_launches%(") -- launches that may make single values
+        if lines[at] == "{" or is_wait then at_start = at end
+    end
     for _, definition in ipairs(list) do
         local is_head = true
         for at = definition.first, definition.last do
@@ -82,7 +86,7 @@ function uniforms.hand_on(lines, words_among, type_name, value, own)
                 is_head = false
             else
                 made[#made + 1] = is_code and with_first(line, needs, NAME) or line
-                if definition == kernel and line == "{" then made[#made + 1] = ("    const %s %s = %s;"):format(type_name, NAME, value) end
+                if at == at_start then made[#made + 1] = ("    const %s %s = %s;"):format(type_name, NAME, value) end
             end
         end
     end

@@ -194,7 +194,7 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant)
 {
     const ms_operation *op = p->op;
     const uint32_t in = op->input->info.size_bytes, key = op->output->info.size_bytes, value = op->value ? op->value->info.size_bytes : 0;
-    ms_plan_moves(variant, 2 * in + (op->gives_index ? 0 : value) + 2 * (key + value), 3 * (key + value));
+    ms_plan_moves(variant, 2 * in + (op->gives_index ? 0 : value) + 2 * (key + value), 3 * (key + value) + ms_sort_result_bytes(op));
 }
 
 static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own)

@@ -186,6 +186,16 @@ static void add_scratch(msw_plan_stage *stage, const msw_plan *part, const msw_p
     }
 }
 
+/* Bytes an element that a sort stores nowhere at the end: outputs that nobody reads, of which maps make others. */
+static uint32_t unread_bytes(const ms_stage *stage)
+{
+    const ms_operation *op = stage->op;
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; op->key.image && op->output_map && b < op->first_result; b++)
+        if (stage->arrays[b] == MSW_NO_ARRAY) bytes += op->buffer_types[b]->info.size_bytes;
+    return bytes;
+}
+
 static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
 {
     msw_plan *plan = c->plan;
@@ -198,7 +208,8 @@ static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
         if (result) return result;
         add_scratch(&plan->stages[s], &c->parts[s], variant);
         *(has_n(c, s) ? &whole->read_bytes_per_item : &whole->read_bytes) += variant->read_bytes_per_item * (has_n(c, s) ? 1 : elements);
-        *(has_n(c, s) ? &whole->written_bytes_per_item : &whole->written_bytes) += variant->written_bytes_per_item * (has_n(c, s) ? 1 : elements);
+        *(has_n(c, s) ? &whole->written_bytes_per_item : &whole->written_bytes) +=
+            (variant->written_bytes_per_item - unread_bytes(&c->op->pipeline->stages[s])) * (has_n(c, s) ? 1 : elements);
     }
     whole->step_count = plan->step_count - whole->first_step;
     return MSW_OK;

@@ -101,11 +101,13 @@ static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
     return copies;
 }
 
-/* Of a tile's keys and values on their way. */
+/* Of a tile's keys and values on their way: twice where they may be no outputs, which they take turns with. */
 static uint32_t tile_spare_bytes(const ms_planning *p)
 {
-    const uint32_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
-    return ms_round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
+    const ms_operation *op = p->op;
+    const uint32_t key_bytes = op->output->info.size_bytes, value_bytes = op->value ? op->value->info.size_bytes : 0;
+    const uint32_t key_arrays = op->value || op->output_map ? 2 : 1, value_arrays = op->takes_value ? 2 : 1;
+    return ms_round_up((p->tile * key_bytes + 7) / 8 * 8 * key_arrays + p->tile * value_bytes * value_arrays, 16);
 }
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
@@ -120,7 +122,7 @@ static uint64_t hybrid_from(const ms_planning *p)
     const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == ms_hybrid_digit_bits(p->target) &&
                          p->op->key.bits > 2 * p->g->digit_bits && (!p->op->value || ms_register_words(p->op->value) == 1) && ms_hybrid_fits(p);
     if (!is_taken) row->is_used = 0;
-    return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item) : UINT64_MAX;
+    return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op)) : UINT64_MAX;
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -172,7 +174,7 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
     const uint32_t in = p->op->input->info.size_bytes, key = p->op->output->info.size_bytes, value = p->op->value ? p->op->value->info.size_bytes : 0;
     const uint32_t later = passes > 1 ? passes - 1 : 0, first = in + (p->op->gives_index ? 0 : value);
     const uint32_t counted = passes == 0 ? 0 : in + (counts_each ? later * key : 0);
-    ms_plan_moves(variant, counted + first + later * (key + value), (passes ? passes : 1) * (key + value));
+    ms_plan_moves(variant, counted + first + later * (key + value), (passes ? passes : 1) * (key + value) + ms_sort_result_bytes(p->op));
 }
 
 /* mode: 0, MS_SORT_IN_PLACE or MS_SORT_PING_PONG. */

@@ -96,4 +96,12 @@ void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_
     ms_plan_end_variant(p, variant);
 }
 
-int ms_sort_can_ping_pong(const ms_operation *op) { return !op->map && !op->gives_index; }
+uint32_t ms_sort_result_bytes(const ms_operation *op)
+{
+    uint32_t bytes = 0;
+    for (uint32_t b = op->first_result; op->output_map && b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT) bytes += op->buffer_types[b]->info.size_bytes;
+    return bytes;
+}
+
+int ms_sort_can_ping_pong(const ms_operation *op) { return !op->map && !op->gives_index && !op->output_map; }

@@ -38,6 +38,8 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count);
 void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
 uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
+/* Bytes an element of what is stored beside keys and values. */
+uint32_t ms_sort_result_bytes(const ms_operation *op);
 /* Ends a variant whose steps have been added. */
 void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode);
 /* Whether the inputs may be used as space. */

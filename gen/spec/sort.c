@@ -17,6 +17,11 @@ static void read(lua_State *L, int index, ms_operation *op)
     if (op->value && !op->gives_index) ms_add_buffer(op, "values", op->value, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_buffer(op, "keys_out", op->output, MSW_LENGTH_N, MSW_ROLE_OUT);
     if (op->value) ms_add_buffer(op, "values_out", op->value, MSW_LENGTH_N, MSW_ROLE_OUT);
+    op->output_map = ms_read_pointer(L, index, "output_map");
+    op->takes_value = ms_read_flag(L, index, "takes_value");
+    op->first_result = op->info.buffer_count;
+    if (op->output_map) ms_add_arrays(L, index, op, "out", op->output_map->result, MSW_LENGTH_N, MSW_ROLE_OUT);
+    op->has_output_fields = 0; /* they are not of `output` */
 }
 
 /* ---- describing ---- */
@@ -29,6 +34,10 @@ static const char *order_of(const ms_operation *op)
 static void append_value(ms_text *text, const ms_operation *op)
 {
     if (op->value) ms_text_append(text, op->gives_index ? ", returns indices of %s" : ", with values of %s", op->value->info.name);
+    for (uint32_t b = op->first_result; op->output_map && b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+        ms_text_append(text, "%s%s", b == op->first_result ? ", mapped to " : " and ", op->buffer_types[b]->info.name);
+    }
 }
 
 static void append_title(ms_text *text, const ms_operation *op)
@@ -69,7 +78,7 @@ typedef struct item {
 typedef struct sorter {
     const ms_operation *op;
     const unsigned char *keys;
-    ms_eval *map, *image;
+    ms_eval *map, *image, *output;
     ms_push *push;
 } sorter;
 
@@ -150,23 +159,47 @@ static void write_values(const sorter *s, const item *items, uint64_t n, const u
     }
 }
 
+/* What output_map makes of the sorted items, in those of the buffers' arrays that there are. */
+static int write_results(const sorter *s, const item *items, uint64_t n, const unsigned char *values, unsigned char *const *arrays)
+{
+    uint64_t key[MS_MAX_ELEMENT_BYTES], value[MS_MAX_ELEMENT_BYTES], made[MS_MAX_ELEMENT_BYTES];
+    const ms_operation *op = s->op;
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t *const args[3] = {key, op->value ? value : &k, &k};
+        if (load_key(s, items[k].place, key)) return -1;
+        if (op->gives_index) value[0] = items[k].place;
+        else if (op->value) ms_leaves_load(op->value, values + items[k].place * op->value->info.size_bytes, value, 0);
+        if (ms_eval_run_pushed(s->output, s->push, args, made)) return -1;
+        for (uint32_t b = op->first_result; b < op->info.buffer_count; b++) {
+            const ms_type *type = op->buffer_types[b];
+            if (arrays[b]) ms_leaves_store(type, arrays[b] + k * type->info.size_bytes, made + op->first_leaves[b], 0);
+        }
+    }
+    return 0;
+}
+
 static void *array(ms_arena *arena, uint64_t n, uint64_t element_bytes)
 {
     return n > SIZE_MAX / element_bytes ? NULL : ms_arena_alloc(arena, (size_t)(n * element_bytes));
 }
 
-/* Both outputs are made before one is written: an output may be an input. */
+/* All outputs are made before one is written: an output may be an input. */
 static msw_result write_outputs(const sorter *s, ms_arena *arena, const item *items, uint64_t n, const void *values, void *const *outputs)
 {
     const ms_operation *op = s->op;
-    const uint32_t key_bytes = op->output->info.size_bytes, value_bytes = op->value ? op->value->info.size_bytes : 0;
-    unsigned char *keys_out = NULL, *values_out = NULL;
-    if (outputs[0] && !(keys_out = array(arena, n, key_bytes))) return MSW_ERROR_OUT_OF_MEMORY;
-    if (value_bytes && outputs[1] && !(values_out = array(arena, n, value_bytes))) return MSW_ERROR_OUT_OF_MEMORY;
-    if (keys_out && write_keys(s, items, n, keys_out)) return MSW_ERROR_SPEC;
-    if (values_out) write_values(s, items, n, values, values_out);
-    if (keys_out) memcpy(outputs[0], keys_out, (size_t)(n * key_bytes));
-    if (values_out) memcpy(outputs[1], values_out, (size_t)(n * value_bytes));
+    const uint32_t keys_out = ms_operation_count(op, MSW_ROLE_IN), values_out = keys_out + 1; /* buffers */
+    unsigned char *arrays[MSW_MAX_BUFFERS] = {NULL};
+    uint32_t output = 0;
+    for (uint32_t b = keys_out; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT && outputs[output++] && !(arrays[b] = array(arena, n, op->buffer_types[b]->info.size_bytes)))
+            return MSW_ERROR_OUT_OF_MEMORY;
+    if (arrays[keys_out] && write_keys(s, items, n, arrays[keys_out])) return MSW_ERROR_SPEC;
+    if (op->value && arrays[values_out]) write_values(s, items, n, values, arrays[values_out]);
+    if (op->output_map && write_results(s, items, n, values, arrays)) return MSW_ERROR_SPEC;
+    output = 0;
+    for (uint32_t b = keys_out; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT && outputs[output++])
+            memcpy(outputs[output - 1], arrays[b], (size_t)(n * op->buffer_types[b]->info.size_bytes));
     return MSW_OK;
 }
 
@@ -178,9 +211,10 @@ static msw_result evaluate(const ms_evaluation *e)
                 .keys = e->inputs[0],
                 .push = e->push,
                 .image = ms_eval_create(e->arena, op->key.image, 0),
-                .map = op->map ? ms_eval_create(e->arena, op->map, 0) : NULL};
+                .map = op->map ? ms_eval_create(e->arena, op->map, 0) : NULL,
+                .output = op->output_map ? ms_eval_create(e->arena, op->output_map, 0) : NULL};
     item *items = array(e->arena, n, sizeof *items), *spare = array(e->arena, n, sizeof *items);
-    if (!s.image || (op->map && !s.map) || !items || !spare) return MSW_ERROR_OUT_OF_MEMORY;
+    if (!s.image || (op->map && !s.map) || (op->output_map && !s.output) || !items || !spare) return MSW_ERROR_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < n; i++)
         if (load_item(&s, i, &items[i])) return MSW_ERROR_SPEC;
     const void *values = op->value && !op->gives_index ? e->inputs[1] : NULL;

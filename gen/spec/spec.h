@@ -76,7 +76,7 @@ typedef struct ms_operation {
     ms_order order;                /* `deterministic` */
     /* scan, reduce, sweep; else NULL and 0 */
     const ms_monoid *monoid;
-    const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
+    const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself. Of a sort: see below */
     const void *init;              /* one element of the monoid's type, or NULL */
     int exclusive, reverse;
     uint32_t counters; /* that states have behind all else, each of one kind of what is packed; 0: none, or they are counted by a recount */
@@ -110,6 +110,10 @@ typedef struct ms_operation {
     ms_key key;
     const ms_type *value; /* of `values_out`; NULL: none */
     int gives_index;      /* values_out are the places that the keys had, u32 or u64; else there is an input `values` */
+    /* In a pipeline, where maps of the result are stored with it, output_map is (key[, value], i) -> what the buffers from first_result on have, a
+     * record where they are several; takes_value: it needs the value. NULL: there are no such buffers. */
+    uint32_t first_result;
+    int takes_value;
     const msw_knob *tune; /* sorted by name */
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */

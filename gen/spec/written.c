@@ -144,6 +144,8 @@ typedef struct ruling {
     uint8_t is_root[MSW_MAX_STAGES], level[MSW_MAX_STAGES]; /* by operation: it is the root or such a scan; how many of these in a row it has */
 } ruling;
 
+static int is_sort(const ruling *r) { return r->graph->operations[r->root].kind == MS_CUT_SORT; }
+
 static int is_member(const ruling *r, uint32_t operation)
 {
     for (uint32_t o = 0; o < r->kernel->operation_count; o++)
@@ -202,6 +204,7 @@ static int can_store(const ruling *r, uint32_t map)
 {
     const uint32_t root = r->written->stages[r->root].abilities, abilities = r->written->stages[map].abilities;
     if (root & MS_PACKS) return r->level[map] && abilities & MS_IS_STORED && abilities & MS_HAS_NO_INDEX;
+    if (is_sort(r)) return root & MS_STORES && r->level[map] && abilities & MS_IS_STORED;
     return root & MS_STORES && abilities & MS_IS_STORED;
 }
 
@@ -232,10 +235,11 @@ static int can_map_keys(const ruling *r)
 {
     const ms_cut_graph *graph = r->graph;
     uint32_t array = UINT32_MAX;
-    if (graph->operations[r->root].kind != MS_CUT_SORT) return 1;
+    if (!is_sort(r)) return 1;
     for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
         const ms_cut_operation *op = &graph->operations[r->kernel->operations[i]];
-        for (uint32_t p = 0; p < op->operand_count && op->kind == MS_CUT_MAP; p++) {
+        if (op->kind != MS_CUT_MAP || r->level[r->kernel->operations[i]]) continue;
+        for (uint32_t p = 0; p < op->operand_count; p++) {
             const uint32_t value = op->operands[p].value, producer = graph->values[value].operation;
             if (graph->domains[graph->values[value].domain].is_single) return 0;
             if (producer != MS_CUT_ARRAY && is_member(r, producer)) continue;
@@ -243,6 +247,14 @@ static int can_map_keys(const ruling *r)
             array = value;
         }
     }
+    return 1;
+}
+
+/* What a sort stores is compared bit for bit: where devices round, it is judged by its keys alone (gen/verify/sort_check.c). */
+static int can_map_sorted(const ruling *r, int has_stored)
+{
+    for (uint32_t i = 0; is_sort(r) && has_stored && i < r->kernel->operation_count; i++)
+        if (!ms_operation_is_promised(r->written->stages[r->kernel->operations[i]].op)) return 0;
     return 1;
 }
 
@@ -270,13 +282,20 @@ static uint32_t bytes_of(const ms_cut_graph *graph, const uint32_t *values, uint
     return bytes;
 }
 
-/* Outputs that nobody reads have a buffer, too, unless they are listed anew. */
+/* Outputs that nobody reads have a buffer, too, unless they are listed anew; a sort's are not. */
 static int fits(const ruling *r, int has_stored)
 {
     const ms_cut_kernel *kernel = r->kernel;
-    const uint32_t count = (r->written->stages[r->root].abilities & MS_PACKS) != 0; /* of what is packed, whether anyone reads it or not */
-    const uint32_t written = has_stored ? kernel->write_count + count : r->graph->operations[r->root].result_count;
-    return kernel->read_count + written <= MSW_MAX_KERNEL_BUFFERS && bytes_of(r->graph, kernel->reads, kernel->read_count) <= MOST_BYTES &&
+    const ms_cut_operation *root = &r->graph->operations[r->root];
+    uint32_t count = (r->written->stages[r->root].abilities & MS_PACKS) != 0; /* of what is packed, whether anyone reads it or not */
+    uint32_t read = kernel->read_count;
+    if (is_sort(r)) { /* it may have one array as keys and values */
+        read = root->operand_count;
+        for (uint32_t v = 0; v < kernel->read_count; v++) read += r->graph->domains[r->graph->values[kernel->reads[v]].domain].is_single != 0;
+        for (uint32_t v = 0; v < root->result_count; v++) count += !is_written(r, root->first_result + v);
+    }
+    const uint32_t written = has_stored ? kernel->write_count + count : root->result_count;
+    return read + written <= MSW_MAX_KERNEL_BUFFERS && bytes_of(r->graph, kernel->reads, kernel->read_count) <= MOST_BYTES &&
            (!has_stored || bytes_of(r->graph, kernel->writes, kernel->write_count) <= MOST_BYTES);
 }
 
@@ -285,7 +304,8 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
     ruling r = {.written = user, .graph = graph, .kernel = kernel};
     int has_stored;
     if (kernel->operation_count == 1) return 1;
-    return find_root(&r) && can_map_keys(&r) && can_join(&r) && find_stored(&r, &has_stored) && fits(&r, has_stored);
+    return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && can_map_keys(&r) && can_map_sorted(&r, has_stored) &&
+           fits(&r, has_stored);
 }
 
 ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }

@@ -1,23 +1,34 @@
 $ -- Lines of a kernel that sorts groups of buckets: whether it runs, where partition passes have left keys and values, where they go.
     const $(Index) n = element_count(params.n, params.n_address);
-    if (!is_partitioned(params.scratch, n, params.argument)$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
+    if (!is_partitioned(params.scratch, n, params.argument)$(may_lack_keys and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ if can_ping_pong then
     const bool is_ping_pong = params.argument >= PING_PONG;
 $ end
 $ local function choice(there, here) return can_ping_pong and ("is_ping_pong ? %s : %s"):format(there, here) or here end
 $ local function result(there, here) return ends_in_inputs == 1 and choice(there, here) or here end
-$ if value then
+$ if may_lack_keys then
     const Spares spares = spares_of(params.scratch, $(launch_n));
 $ end
     const $(Address) keys_to = $(result("params.buffers[0]", ("params.buffers[%d]"):format(keys_out_index)));
-$ if value then
+$ if may_lack_keys then
     const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
     const $(Address) keys_from = $(choice("params.buffers[0]", "keys_out_or_spare"));
+$ end
+$ if takes_value then
+    const $(Address) values_from = is_given(params.buffers[$(values_out_index)]) ? params.buffers[$(values_out_index)] : spares.more_values;
+$ elseif value then
     const $(Address) values_from = $(choice(("params.buffers[%d]"):format(can_ping_pong and values_index or 0), ("params.buffers[%d]"):format(values_out_index)));
+$ end
+$ if value then
     const $(Address) values_to = $(result(("params.buffers[%d]"):format(can_ping_pong and values_index or 0), ("params.buffers[%d]"):format(values_out_index)));
-$ else
+$ end
+$ if not may_lack_keys then
     const $(Address) keys_from = $(choice("params.buffers[0]", ("params.buffers[%d]"):format(keys_out_index)));
+$ end
+$ if results then
+    Results results = $(results.value);
+    const bool stores_results = $(results.is_given);
 $ end
     BucketStarts bucket_starts = BucketStarts(address_at(params.scratch, BUCKET_STARTS_OFFSET));
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));

@@ -43,16 +43,19 @@ $ include "sort/settle_digits"
 
 $ if value then
     TileValues values;
-    if (is_given(values_to)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), places.at[row]);
-    }
+$ enclosed(not takes_value and "if (is_given(values_to)) {", function()
+    UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), places.at[row]);
+$ end)
 $ end
     block_barrier_all_memory(); // what is stored to may be what was loaded from
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         if (row_place(row) <= last) {
-            $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), row_place(row), keys.at[row]);
+            $(may_lack_keys and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), row_place(row), keys.at[row]);
 $ if value then
             if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), row_place(row), values.at[row]);
+$ end
+$ if results then
+            if (stores_results) store_result(results, start + row_place(row), $(result("keys.at[row]", "values.at[row]", "start + row_place(row)")));
 $ end
         }
     }

@@ -186,17 +186,40 @@ $ else
             if (m < mates && comes_before(load_exchanged_key(first + mate), $(place_of "mate"), key, $(mine))) rank++;
         }
 $ end
-        $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), rank, key);
+        $(may_lack_keys and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), rank, key);
+$ if results and not takes_value then
+        if (stores_results) store_result(results, start + rank, $(result("key", nil, "start + rank")));
+$ end
+$ if takes_key and takes_value then
+        keys[row] = key;
+$ end
 $ if value then
         moves[row] = rank << 16 | place;
 $ if not exchanges_value then
-        if (is_given(values_to)) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), place);
+        $(takes_value and "" or "if (is_given(values_to)) ")values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), place);
 $ end
 $ end
 $ end)
     }
 $ if value then
+$ if takes_value then
 $ if exchanges_value then
+    block_barrier(); // keys are not needed any more
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint place = row * BLOCK + thread_id();
+        if (place < items) store_exchanged_value(place, load_value(Values(address_after(values_from, start, $(value.size)u)), place));
+    }
+$ end
+    block_barrier_all_memory(); // values are stored where they were loaded from
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        if (row * BLOCK + thread_id() < items) {
+            const uint rank = moves[row] >> 16;
+            const $(Value) moved = $(exchanges_value and "load_exchanged_value(moves[row] % 65536u)" or "values.at[row]");
+            if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), rank, moved);
+            if (stores_results) store_result(results, start + rank, $(result("keys[row]", "moved", "start + rank")));
+        }
+    }
+$ elseif exchanges_value then
     if (is_given(values_to)) {
         block_barrier(); // keys are not needed any more
         UNROLL for (uint row = 0u; row < ROWS; row++) {

@@ -53,6 +53,8 @@ $     while ROWS % limit ~= 0 do limit = limit - 1 end
 $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
+$ local with_results = results and not is_partition_pass
+$ local with_values = with_results and takes_value -- they are stored with values, else with keys
 $ local keeps_places = value -- of all rows, for their values: one loop over stores would hold them and the values' addresses at once, and spill
 $ -- Inputs and outputs of a pass never share memory (route.tpl): values stay where they are, not in registers, until their places are known.
 $ local VALUE_WORDS = 16 -- of a thread's values in flight
@@ -80,11 +82,21 @@ $ if one_bin_each then
     const uint bin = thread_id();
 $ end
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
-$ if value then
+$ if may_lack_keys then
     const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
-    const $(Address) values_in = $(gives_index and "" or ("route.is_first ? params.buffers[%d] : "):format(values_index))route.to_outputs ? spares.values : params.buffers[$(values_out_index)];
-    const $(Address) values_out = route.to_outputs ? params.buffers[$(values_out_index)] : spares.values;
-    const bool moves_values = is_given(params.buffers[$(values_out_index)]);
+$ end
+$ if value then
+$ local values_there = takes_value and "values_out_or_spare" or ("params.buffers[%d]"):format(values_out_index)
+$ if takes_value then
+    const $(Address) values_out_or_spare = is_given(params.buffers[$(values_out_index)]) ? params.buffers[$(values_out_index)] : spares.more_values;
+$ end
+    const $(Address) values_in = $(gives_index and "" or ("route.is_first ? params.buffers[%d] : "):format(values_index))route.to_outputs ? spares.values : $(values_there);
+    const $(Address) values_out = route.to_outputs ? $(values_there) : spares.values;
+    const bool moves_values = $(takes_value and "!route.is_last || " or "")is_given(params.buffers[$(values_out_index)]);
+$ end
+$ if with_results then
+    Results results = $(results.value);
+    const bool stores_results = route.is_last && $(results.is_given);
 $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
@@ -143,7 +155,7 @@ $ end
         $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
 $ if value and is_value_exchanged == 1 then
         TileValues values;
-        if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
+        if (moves_values$(with_values and " && !stores_results" or "")) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
 $ end
 
 $ if looks_back then
@@ -167,11 +179,15 @@ $ end)
 $ end)
         block_barrier();
         const uint end = first_repeat;
+$ if with_values and is_value_exchanged == 1 then
+$ include "sort/mapped_tile"
+$ end
+$ enclosed(with_values and is_value_exchanged == 1 and "if (!stores_results) {", function()
 $ local place = keeps_places and "places[first + r]" or "places[r]"
 $ if keeps_places then
         $(Count) places[ROWS];
 $ end
-        $(keeps_places and "UNROLL" or "ROLL") for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+        $(value and "UNROLL" or "ROLL") for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             $(Key) moved[STORE_ROWS];
 $ if not keeps_places then
             $(Count) places[STORE_ROWS];
@@ -182,15 +198,23 @@ $ end
                 $(place) = bin_places[digit_of(moved[r], digit)] + rank;
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
-$ local indent = value and "    " or ""
-$ if value then
+$ local indent = may_lack_keys and "    " or ""
+$ if may_lack_keys then
             if (moves_keys) {
 $ end
             $(indent)UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 $(indent)const uint rank = (first + r) * BLOCK + thread_id();
                 $(indent)if (rank - end >= repeats) store_key(Keys(keys_out), $(place), moved[r]);
             $(indent)}
-$ if value then
+$ if may_lack_keys then
+            }
+$ end
+$ if with_results and not with_values then
+            if (stores_results) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_result(results, $(place), $(result("moved[r]", nil, place)));
+                }
             }
 $ end
         }
@@ -210,27 +234,46 @@ $ if value and is_value_exchanged == 1 then
             }
         }
 $ elseif value then
-        if (moves_values) {
-            Values tile_values = Values(address_after(values_in, start, $(value.size)u));
+$ local row_start = "bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row)"
+$ enclosed(not with_values and "if (moves_values) {", function()
+        Values tile_values = Values(address_after(values_in, start, $(value.size)u));
 $ if value_rows > 1 then
-            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
-                $(Value) moved[VALUE_ROWS];
-                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
-                subgroup_barrier();
+        UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
+            $(Value) moved[VALUE_ROWS];
+            UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+            subgroup_barrier();
+$ enclosed(with_values and "if (moves_values) {", function()
+            UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
+                const uint row = first + r;
+                const $(Count) place = $(row_start);
+                if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+            }
+$ end)
+$ if with_values then
+            if (stores_results) {
                 UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
                     const uint row = first + r;
-                    const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                    const $(Count) place = $(row_start);
+                    if (row_place(row) <= last) store_result(results, place, $(result("keys.at[row]", "moved[r]", "place")));
                 }
-            }
-$ else
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                if (row_place(row) <= last) store_value(Values(values_out), place, load_value(tile_values, row_place(row)));
             }
 $ end
         }
+$ else
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Count) place = $(row_start);
+$ if with_values then
+            const $(Value) moved = load_value(tile_values, min(row_place(row), last));
+            if (row_place(row) <= last && moves_values) store_value(Values(values_out), place, moved);
+            if (row_place(row) <= last && stores_results) store_result(results, place, $(result("keys.at[row]", "moved", "place")));
+$ else
+            if (row_place(row) <= last) store_value(Values(values_out), place, load_value(tile_values, row_place(row)));
 $ end
+        }
+$ end
+$ end)
+$ end
+$ end)
         block_barrier();
     }
 }

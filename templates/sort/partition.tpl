@@ -53,7 +53,7 @@ $(kernel("sort_partition"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
-    if (is_skewed_by_sample(params.scratch) || !is_given(params.buffers[$(keys_out_index)])) return;
+    if (is_skewed_by_sample(params.scratch)$(may_lack_keys and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
     if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
     const bool is_second = params.argument % $(pass_numbers) > 0u;
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
@@ -72,8 +72,14 @@ $ local items = op_map and "load_input(In(params.buffers[0]), %s)" or "load_key(
 $ include("sort/counted_digits", {digit_words = "moved_words", by_item = one_by_one and items or false})
 $ end)
     if (is_in_vain) return;
+$ if may_lack_keys then
+    const Spares spares = spares_of(params.scratch, $(launch_n));
+    const $(Address) between = spares.keys;
+    const $(Address) after = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
+$ else
     const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
+$ end
     const $(Address) keys_from = is_second ? between : params.buffers[0];
     const $(Address) keys_to = is_second ? after : between;
     const uint window_bits = window_digit_bits(n);

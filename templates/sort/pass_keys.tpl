@@ -8,7 +8,7 @@ $ if is_hybrid then
 $ end
     const Route route = route_of(params.scratch, params.argument);
 $ end
-    if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
+    if (!route.runs$(may_lack_keys and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
 $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
@@ -26,7 +26,7 @@ $ if value then
 $ end
     }
 $ end
-$ if value then
+$ if may_lack_keys then
     const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
 $ else
     const $(Address) keys_out_or_spare = params.buffers[$(keys_out_index)];

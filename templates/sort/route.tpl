@@ -6,8 +6,11 @@ $ local function tiles(n) return ("%stile_count(%s)"):format(pass_tile and "pass
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
-$ if value then
+$ if may_lack_keys then
 const uint TILE_KEY_BYTES = $(((pass_tile or BLOCK * ITEMS) * key.size + 7) // 8 * 8)u; // of a tile's keys there
+$ end
+$ if takes_value then
+const uint TILE_VALUE_BYTES = $((pass_tile or BLOCK * ITEMS) * value.size)u; // and values
 $ end
 const uint DESCRIPTOR_BYTES = $(tile_descriptor_bytes)u; // of a tile
 $ if pass_tile then
@@ -98,9 +101,14 @@ $ end
 // Keys and values on their way$(skips_passes and ", and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another" or "").
 struct Spares {
     $(Address) keys;
-$ if value then
+$ if may_lack_keys then
     $(Address) more_keys; // instead of keys_out where that is not given
+$ end
+$ if value then
     $(Address) values;
+$ end
+$ if takes_value then
+    $(Address) more_values; // instead of values_out
 $ end
 $ if skips_passes then
     $(Address) descriptors;
@@ -109,14 +117,19 @@ $ end
 
 Spares spares_of($(Address) scratch, $(Index) n)
 {
-$ if value or skips_passes then
+$ if may_lack_keys or skips_passes then
     const $(Index) tiles = $(tiles "n");
 $ end
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
-$ if value then
+$ if may_lack_keys then
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+$ end
+$ if value then
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+$ end
+$ if takes_value then
+    spares.more_values = address_after(spares.values, tiles, TILE_VALUE_BYTES);
 $ end
 $ if skips_passes then
     const $(Index) units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not

@@ -14,7 +14,7 @@ $ include "sort/thread_scan"
 $(kernel("sort_scan_bins"))
 {
 $ include "parts/begin"
-$ if not value then
+$ if not may_lack_keys then
     if (!is_given(params.buffers[$(keys_out_index)])) return;
 $ end
     const $(Index) bound = $(launch_n);

@@ -37,9 +37,9 @@ $ if value then
 $ if gives_index then
     UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = $(index_value(Index .. "(places.at[row])"));
 $ else
-    if (is_given(values_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[$(values_index)]), places.at[row]);
-    }
+$ enclosed(not takes_value and "if (is_given(values_out)) {", function()
+    UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[$(values_index)]), places.at[row]);
+$ end)
 $ end
 $ end
     block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
@@ -52,6 +52,14 @@ $ if value then
     if (is_given(values_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_value(Values(values_out), row_place(row), values.at[row]);
+        }
+    }
+$ end
+$ if results then
+    if ($(results.is_given)) {
+        Results results = $(results.value);
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row_place(row) <= last) store_result(results, row_place(row), $(result("keys.at[row]", "values.at[row]", "row_place(row)")));
         }
     }
 $ end

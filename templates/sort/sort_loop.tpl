@@ -17,6 +17,10 @@ $ if value then
 $ include("items", {array = "Values", name = "value", type = value, reads = true, writes = true})
 
 $ end
+$ if results then
+$ include("parts/arrays", results)
+
+$ end
 $ -- What is read at the first move, and what at later ones.
 $ local first_key = op_map and map("load_input(in_items, i)", "i") or "load_key(keys, i)"
 $ local next_key = op_map and "is_first ? " .. first_key .. " : load_key(keys, i)" or first_key
@@ -89,4 +93,10 @@ $ if op_map or gives_index then
         is_first = false;
 $ end
     }
+$ if results then
+    if ($(results.is_given)) {
+        Results results = $(results.value);
+        for ($(Index) i = 0u; i < n; i++) store_result(results, i, $(result("load_key(keys, i)", "load_value(values, i)", "i")));
+    }
+$ end
 }

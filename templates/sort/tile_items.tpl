@@ -9,6 +9,10 @@ $ if value then
 $ include("items", {array = "Values", name = "value", type = value, reads = true, writes = true})
 
 $ end
+$ if results then
+$ include("parts/arrays", results)
+
+$ end
 uint tile_count($(Index) n)
 {
     return uint((n + (TILE - 1u)) / TILE);

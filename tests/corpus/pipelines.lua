@@ -106,6 +106,16 @@ local function mapped_keys(p) -- keys that are computed as a sort reads them; th
   local sorted = p.sort { keys = p.map({ y }, function(v) return u16(v % 1013) end), values = x }
   p.output("keys", sorted.keys_out); p.output("values", sorted.values_out)
 end
+local function mapped_sorts(p) -- maps where a sort stores: of keys of which few digits vary, and of keys that are all 0
+  local x, w = p.input("x", u32), p.input("w", u16)
+  local most = p.reduce { monoid = maximum(u16), input = w }
+  local s = p.sort { keys = p.map({ x }, function(v) return v % 1013 << 4 end), values = w }
+  p.output("values", s.values_out)
+  p.output("y", p.map({ s.keys_out, s.values_out }, function(k, v, i) return k ~ u32(v) << 16 ~ u32(i) + u32(most) end))
+  p.output("z", p.map({ s.keys_out }, function(k, i) return u8(k >> 4) + u8(i) end))
+  local e = p.sort { keys = p.map({ x }, function(v) return u16(gt(v % 1013, 1012)) end), value = "index" }
+  p.output("order", p.map({ e.values_out, e.keys_out }, function(o, k, i) return u64(o) << 32 | u64(k) + i end))
+end
 local function computed_runs(p) -- runs of what is computed, with what is near an element
   local x, w = p.input("x", u32), p.input("w", u16)
   local key = p.map({ x, w }, function(v, u) return u8(where(lt(v % 16, 9), u32(u) % 3, u32(7))) end)
@@ -146,6 +156,7 @@ return {
   pipeline(mapped_keys, { name = "mapped_keys" }),
   pipeline(computed_runs, { name = "computed_runs" }),
   pipeline(computed_segments, { name = "computed_segments" }),
+  pipeline(mapped_sorts, { name = "mapped_sorts" }),
   pipeline(kept_maps, { name = "kept_maps" }),
   pipeline(function(p) -- rounded, in an order that does not depend on how many scans there are
     local x = p.input("x", u32)

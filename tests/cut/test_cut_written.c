@@ -278,6 +278,13 @@ static void test_by_hand(void **state)
                                  "p.output('z', p.scan { monoid = sum(u32), input = z })";
     static const char sorted[] = "local x = p.input('x', u32)\n"
                                  "p.output('y', p.sort { keys = p.map({ x }, function(v) return v * 3 end) })";
+    static const char of_sorted[] = "local x, w = p.input('x', u32), p.input('w', u32)\n"
+                                    "local most = p.reduce { monoid = maximum(u32), input = w }\n"
+                                    "local s = p.sort { keys = p.map({ x }, function(v) return v * 3 end), values = w }\n"
+                                    "p.output('y', p.map({ s.keys_out, s.values_out }, function(k, v, i) return u16(k ~ v + u32(i) ~ most) end))\n"
+                                    "p.output('v', s.values_out)";
+    static const char beside_sorted[] = "local x = p.input('x', u32)\n"
+                                        "p.output('y', p.map({ p.sort { keys = x }, x }, function(k, v) return k ~ v end))";
     static const char of_two[] = "local x, w = p.input('x', u32), p.input('w', u32)\n"
                                  "p.output('y', p.sort { keys = p.map({ x, w }, function(v, u) return v + u end) })";
     static const char of_value[] = "local x = p.input('x', u32)\n"
@@ -312,6 +319,9 @@ static void test_by_hand(void **state)
     find(rounded, 0, MSW_CUT_OPTIMUM, 2, 16);
     find(nearby, 0, MSW_CUT_OPTIMUM, 3, 24);
     find(sorted, 0, MSW_CUT_OPTIMUM, 1, 4 + 4 + 2 * 4 * 3 + 4);
+    find(of_sorted, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 + 4 + 4 + 2 * 8 * 3 + 4 + 2);
+    find(of_sorted, 0, MSW_CUT_UNFUSED, 4, 4 + 4 + 4 + 4 + 4 + 4 + 2 * 8 * 3 + 4 + 4 + 8 + 2);
+    find(beside_sorted, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 + 2 * 4 * 3 + 4 + 8 + 4);
     find(of_two, 0, MSW_CUT_OPTIMUM, 2, 8 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(of_value, 0, MSW_CUT_OPTIMUM, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(by_key, 0, MSW_CUT_OPTIMUM, 1, 8 + 8 / 2);

@@ -197,4 +197,32 @@ return {
   append { name = "made_spread", inputs = { {"v", generate = function(i) return u32(i) * 77 end} }, length = function(e) return e.v % 4 end,
     item = function(e, i, k) return e.v + k end },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
+  -- Sorts that store what maps make of the result.
+  pipeline(function(p)
+    local k, w = p.input("k", i16), p.input("w", u32)
+    local s = p.sort { name = "both", keys = k, values = w, order = "descending" }
+    p.output("kept", s.values_out)
+    p.output("y", p.map({ s.keys_out, s.values_out }, function(a, b, i) return Worth { u32(a) * 3, b, u32(i) } end))
+    p.output("z", p.map({ s.values_out }, function(b) return u8(b ~ b >> 8) end))
+  end, { name = "mapped" }),
+  pipeline(function(p)
+    p.output("y", p.map({ p.sort { name = "alone", keys = p.input("k", u32) } }, function(a, i) return u8(a % 251) + u8(i) end))
+  end, { name = "mapped_keys" }),
+  pipeline(function(p)
+    local s = p.sort { name = "index", keys = p.input("k", u8), value = "index" }
+    p.output("order", s.values_out); p.output("y", p.map({ s.keys_out }, function(a, i) return u64(a) << 40 | i ~ u64(alpha) end))
+  end, { name = "mapped_index" }),
+  pipeline(function(p)
+    local s = p.sort { name = "large", keys = p.map({ p.input("x", Padded) }, function(x, i) return x.count + u32(i) * 5 end),
+      key = key { type = u32, bits = { 0, 6 } }, values = p.input("w", Large) }
+    p.output("keys", s.keys_out); p.output("y", p.map({ s.keys_out, s.values_out }, function(a, b, i) return b.a.y + u64(b.b) * i ~ u64(a) end))
+  end, { name = "mapped_large" }),
+  pipeline(function(p)
+    local s = p.sort { name = "bits", keys = p.input("k", u64), key = key { type = u64, bits = { 29, 36 } } }
+    p.output("y", p.map({ s }, function(a, i) return u16(a >> 30) ~ u16(i) end))
+  end, { name = "mapped_bits" }),
+  pipeline(function(p)
+    local s = p.sort { name = "values", keys = p.input("k", u32), values = p.input("w", u64) }
+    p.output("keys", s.keys_out); p.output("y", p.map({ s.values_out }, function(b, i) return u32(b >> 7) + u32(i) end))
+  end, { name = "mapped_values" }),
 }

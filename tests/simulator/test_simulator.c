@@ -507,6 +507,33 @@ static const sim_case cases[] = {
     HYBRID("sort_map", 1, 16, 4, 3, "digit_bits=1 vector=1"),
     FALLBACK_HYBRID("sort_i16", 4, 8, 4, 9, "digit_bits=3 spin=1 withhold=block vector=2"),
     FALLBACK_HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 spin=1 withhold=2 vector=1"),
+    /* Results of maps where a sort stores: of both, of keys alone, of values alone, of values that go by themselves. */
+    SORT("mapped.both", 4, 8, 4, 5, "digit_bits=4 vector=2"),
+    SORT("mapped.both", 8, 16, 4, 3, "digit_bits=6 descriptor=flagged vector=2"),
+    SORT("mapped_keys.alone", 4, 8, 4, 4, "digit_bits=8 vector=1"),
+    SORT("mapped_keys.alone", 8, 16, 16, 3, "digit_bits=7 vector=1"),
+    SORT("mapped_index.index", 4, 8, 4, 9, "digit_bits=3 vector=4"),
+    SORT("mapped_large.large", 4, 8, 4, 5, "digit_bits=3 vector=1"),
+    SORT("mapped_large.large", 1, 1, 1, 9, "digit_bits=3 vector=1"),
+    SORT("mapped_bits.bits", 4, 8, 4, 4, "digit_bits=4 vector=1"),
+    SORT("mapped_values.values", 4, 8, 4, 4, "digit_bits=8 vector=1"),
+    SORT_BLOCK("mapped.both", 4, 16, 4, "digit_bits=5 vector=2"),
+    SORT_BLOCK("mapped_keys.alone", 8, 16, 4, "digit_bits=4 vector=1"),
+    SORT_BLOCK("mapped_index.index", 4, 8, 4, "digit_bits=4 vector=4"),
+    SORT_BLOCK("mapped_large.large", 4, 4, 4, "digit_bits=6 vector=1"),
+    SORT_BLOCK("mapped_values.values", 4, 16, 4, "digit_bits=8 vector=1"),
+    SORT_TWICE("mapped.both", 8, 16, 2, 4, "digit_bits=6 vector=2"),
+    SORT_TWICE("mapped_keys.alone", 4, 8, 4, 3, "digit_bits=7 vector=1"),
+    SORT_TWICE("mapped_large.large", 4, 8, 4, 5, "digit_bits=2 vector=1"),
+    SPLIT("mapped_index.index", 4, 8, 4, 3, "vector=4"),
+    FALLBACK_SORT("mapped.both", 4, 8, 4, 9, "digit_bits=4 spin=1 withhold=block vector=2"),
+    HYBRID("mapped.both", 4, 8, 4, 5, "digit_bits=3 vector=2"),
+    HYBRID("mapped_keys.alone", 4, 8, 4, 4, "digit_bits=4 vector=1"),
+    HYBRID("mapped_keys.alone", 8, 16, 8, 4, "digit_bits=2 vector=1"), /* buckets are merged */
+    HYBRID("mapped_index.index", 4, 8, 4, 9, "digit_bits=2 vector=4"),
+    HYBRID("mapped_large.large", 4, 8, 4, 5, "digit_bits=2 vector=1"),
+    HYBRID("mapped_bits.bits", 4, 8, 4, 9, "digit_bits=2 vector=1"),
+    HYBRID("mapped_values.values", 8, 16, 2, 3, "digit_bits=3 vector=1"),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 

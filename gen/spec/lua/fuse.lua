@@ -2,8 +2,8 @@
 --
 -- A kernel is one operation of the pipeline, its root, and maps; or several scans, or reductions, in the place of one (join.lua). Maps that the
 -- root reads are none of their own: the root reads what they are made of, and derives their elements (generated.lua). Of a scan or map the kernel may
--- store other maps, too: of what the root returns, or of what the kernel reads; of compact and unique of what is kept. They are further outputs of
--- the root, which need not write what nobody else reads.
+-- store other maps, too: of what the root returns, or of what the kernel reads; of compact and unique of what is kept, of a sort of what it
+-- returns. They are further outputs of the root, which need not write what nobody else reads.
 --
 -- The cut is found by the C side (gen/cut, gen/spec/written.c), which is told here what each operation can be part of.
 
@@ -65,6 +65,7 @@ return function(v)
         end
         if not has_source(stage.t) and stage.inputs then abilities = abilities | numbers.derives end
         stage.outputs = outputs_of(stage)
+        if stage.word == "sort" and not has_source(stage.t) then abilities = abilities | numbers.stores end
         if not has_tune and stage.outputs then
             if PACKS[stage.word] then abilities = abilities | numbers.packs
             elseif stage.word ~= "reduce" then abilities = abilities | numbers.stores end
@@ -306,6 +307,33 @@ return function(v)
         root.writes = writes
     end
 
+    -- What makes an element of the array of a sorted key, its value if there is one, and its place, which is parameter `last`.
+    local function of_sorted(kernel, array, last)
+        local writes = kernel.root.writes
+        if array == writes.keys_out then return function(key) return key end end
+        if array == writes.values_out then return function(_, value) return value end end
+        local inputs, make = v.element_maker(kernel.makers[array])
+        local makers = {}
+        for k, input in ipairs(inputs) do makers[k] = of_sorted(kernel, input[2], last) end
+        return function(...)
+            local parts = {}
+            for k, maker in ipairs(makers) do parts[k] = maker(...) end
+            return make(parts, (select(last, ...)))
+        end
+    end
+
+    -- What a sort stores beside its own outputs, which it writes where somebody reads them.
+    local function set_results(kernel)
+        local root, results = kernel.root, {}
+        local last = root.writes.values_out and 3 or 2
+        for _, name in ipairs { "in", "keys", "values", "keys_out", "values_out" } do kernel.taken[name] = true end
+        for k, map in ipairs(kernel.stored) do
+            local name, make = #kernel.stored == 1 and "out" or new_name(kernel, map.name), of_sorted(kernel, map.made[1], last)
+            results[k], root.writes[name] = { name = name, value = v.named_alike(v.taking(last, make)) }, map.made[1]
+        end
+        root.results = results
+    end
+
     -- Makes the root anew, where it is not all that the kernel has.
     local function build(kernel, remake)
         if #kernel.stages == 1 then return end
@@ -331,7 +359,8 @@ return function(v)
             t, given = {}, root.given
             for key, value in c.next, root.plain do t[key] = value end
         end
-        if #kernel.stored > 0 then set_outputs(kernel, t) end
+        if #kernel.stored > 0 and root.word == "sort" then set_results(kernel)
+        elseif #kernel.stored > 0 then set_outputs(kernel, t) end
         remake(root, t, given)
     end
 

@@ -17,7 +17,20 @@ return function(v)
         return I, true
     end
 
-    v.new_kind("sort", { "key", "value", "index", "order", "input", "map" }, function(op, t)
+    -- What maps of a pipeline make of the sorted keys and values where these are stored: { { name = name, value = function(key[, value], i) }, .. }.
+    local function add_results(op, results, key, value)
+        local names, types = { "key", "i" }, { key.type, v.scalars.u64 }
+        if value then
+            table.insert(names, 2, "value")
+            table.insert(types, 2, value)
+        end
+        if #results == 1 then op.output_map = v.trace("output", results[1].value, names, types)
+        else op.output_map = v.record_outputs("sort", op, results, names, types) end
+        op.takes_value = value ~= nil and v.c.uses(op.output_map, 1)
+        v.add_uniforms(op, { op.output_map })
+    end
+
+    v.new_kind("sort", { "key", "value", "index", "order", "input", "map" }, function(op, t, of_pipeline)
         local key, value = v.key_of(t.key)
         op.input, op.output = key.type.handle, key.type.handle
         op.descending = v.descends(t.order, "sort")
@@ -33,5 +46,6 @@ return function(v)
         elseif t.input ~= nil then
             fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
         end
+        if of_pipeline.results then add_results(op, of_pipeline.results, key, value) end
     end)
 end
