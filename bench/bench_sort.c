@@ -40,6 +40,8 @@ static uint64_t ascending(uint64_t i, uint64_t n) { return UINT64_MAX / n * i; }
 static uint64_t descending(uint64_t i, uint64_t n) { return UINT64_MAX - UINT64_MAX / n * i; }
 static uint64_t top_24_bits(uint64_t i, uint64_t n) { return (void)n, ms_mix(i) >> 40 << 40; }
 static uint64_t without_top_3_bits(uint64_t i, uint64_t n) { return (void)n, ms_mix(i) >> 3; }
+static uint64_t without_top_24_bits(uint64_t i, uint64_t n) { return (void)n, ms_mix(i) >> 24; }
+static uint64_t with_an_outlier(uint64_t i, uint64_t n) { return i == n / 3 ? UINT64_MAX : ms_mix(i) >> 3; }
 /* Half of them agree in 20 bits. */
 static uint64_t half_together(uint64_t i, uint64_t n) { return (void)n, ms_mix(~i) % 2 ? ms_mix(i) >> 20 | UINT64_C(0xabcde) << 44 : ms_mix(i); }
 /* 2^20 keys, the r-th as often as 1 / r (Zipf). */
@@ -54,6 +56,8 @@ static const distribution distributions[] = {{"sorted", ascending},
                                              {"reversed", descending},
                                              {"top24", top_24_bits},
                                              {"free3", without_top_3_bits},
+                                             {"free24", without_top_24_bits},
+                                             {"outlier", with_an_outlier},
                                              {"half", half_together},
                                              {"zipf", often_and_seldom},
                                              {NULL, NULL}};
@@ -295,8 +299,8 @@ static int run_entropy(msw_context *context, const bench_options *o, const char 
     while (entropy->name && strcmp(name, entropy->name)) entropy++;
     while (distributed->name && strcmp(name, distributed->name)) distributed++;
     if (!entropy->name && !distributed->name)
-        bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal), sorted, reversed, top24 (random bits), free3 (its top bits are 0), "
-                  "half (in one bucket), zipf, or several with commas between");
+        bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal), sorted, reversed, top24 (random bits), free3, free24 (its top bits are 0), "
+                  "outlier (free3, but one key has all bits), half (in one bucket), zipf, or several with commas between");
     for (int c = 0; c < SORT_CASES; c++)
         if (bench_is_wanted(o, cases[c].name)) is_right &= run_case(context, (sort_case)c, o, entropy->name ? entropy : NULL, distributed);
     return is_right;

@@ -42,5 +42,6 @@ return file "gen/emit/c_dialect.lua" {
         if first then return ("#define %s (%s + %s)"):format(name, first, offset) end
         return ("extern __shared__ uint %s[]; // comes with the launch"):format(name)
     end,
+    shifted_pair = function(low, high, shift) return ("__funnelshift_rc(%s, %s, %s)"):format(low, high, shift) end,
     update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,
 }

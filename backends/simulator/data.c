@@ -50,9 +50,10 @@ static uint64_t choose_mask(uint64_t *random)
 void sim_fill_keys(uint64_t *random, const msw_type_info *type, unsigned char *data, uint64_t n)
 {
     const uint64_t mask = choose_mask(random), rest = sim_next(random) & ~mask, common = sim_next_below(random, 3);
+    const uint64_t outlier = sim_next_below(random, 2 * n + 1); /* sometimes a key that shares nothing with the others */
     sim_fill_any(random, type, data, n);
     for (uint64_t i = 0; i < n; i++) {
-        for (uint32_t l = 0; l < type->leaf_count; l++) {
+        for (uint32_t l = 0; i != outlier && l < type->leaf_count; l++) {
             /* of the low entropies of radix sorts' benchmarks: an `and` of several */
             uint64_t value = sim_next(random);
             for (uint64_t k = 0; k < common; k++) value &= sim_next(random);

@@ -21,6 +21,7 @@
 --   constants: what stands before an array of constants
 --   update(memory, what, place, operand): an atomic "add" or "max" that orders nothing else and returns what was there; memory "shared" or
 --   "device"
+--   shifted_pair(low, high, shift): the low word of both shifted to the right, by 32 at most; none: the usual operators
 
 local file = ...
 local base = file "gen/emit/dialect.lua"
@@ -163,6 +164,7 @@ function dialect:expression(op, result, operand, arguments) return operations.ap
 return function(language)
     return function(device)
         local d = base.new(dialect, device, language.helpers, language.reserved)
+        d.shifted_pair = language.shifted_pair
         d.lang, d.language, d.moves_whole_items = language, language.language, language.moves_whole_items
         for _, name in pairs(NAME) do d.reserved[name] = true end
         for _, name in pairs(language.functions) do d.reserved[name] = true end

@@ -55,6 +55,11 @@ function dialect:features() return self.used_features end
 -- A kernel is going to have atomic accesses of 64 bits.
 function dialect:use_wide_atomics() end
 
+-- The low word of two that are shifted to the right, by 32 at most.
+function dialect.shifted_pair(low, high, shift)
+    return ("%s == 32u ? %s : %s >> %s | %s << 1u << (31u - %s)"):format(shift, high, low, shift, high, shift)
+end
+
 -- The text of a kernel's lines, and the last word on it.
 function dialect:finished(lines) return table.concat(lines, "\n") .. "\n" end
 

@@ -5,6 +5,7 @@ local printer = file "gen/emit/printer.lua"
 
 local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
 local LONG_MAP_NODES = 40 -- of a map of keys: copies of a longer one take the compiler too long
+local WINDOWED <const> = { ["sort/top_histogram"] = true, ["sort/partition"] = true, ["sort/local_sort"] = true }
 local BATCH_BYTES = 128 -- of keys that a thread of a histogram reads together: enough to keep memory busy
 
 -- How many groups of keys those are.
@@ -82,6 +83,7 @@ return function(op, kernel, d, e, functions)
     e.pass_numbers = e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
+    e.has_window = e.is_partition_pass or WINDOWED[kernel.template] or false -- digits of it begin at any bit
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map
     e.takes_key, e.takes_value = false, false

@@ -50,7 +50,7 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 4 /* words (templates/sort/bucket_table.tpl) */ };
+enum { FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
 
 /* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)

@@ -7,12 +7,14 @@ const uint MEAN_ITEMS = $(math.max(1, bucket_items - spread))u; // of a bucket, 
 const uint FEWEST_WINDOW_BITS = $(math.max(1, digit_bits - 4))u; // of a digit of the window
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
 const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 1]
-const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the four below
+const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the words below
 const uint LARGEST = 0u; // keys of the bucket that has most
 const uint TOO_LARGE = 0xffffffffu; // there, where buckets have not been counted
 const uint COUNTED = 1u; // keys in all buckets: fewer than n where a block's counter has overflowed
 const uint LISTED = 2u; // groups of buckets that are left to sort_listed
 const uint IS_SKEWED = 3u; // 1: a sample was enough to tell, and digits have been counted, not buckets
+const uint WINDOW_END = 4u; // the bit behind the window: all keys that are counted agree from it on
+const uint LOWEST = 5u; // the leading digit of the first bucket's least key
 
 $(buffer("BucketCounts", "uint", 4))
 
@@ -26,6 +28,11 @@ uint window_digit_bits($(Index) n)
     uint bits = DIGIT_BITS;
     while (bits > FEWEST_WINDOW_BITS && n >> 2u * (bits - 1u) <= MEAN_ITEMS) bits--;
     return bits;
+}
+
+uint window_end($(Address) scratch)
+{
+    return BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET)).at[WINDOW_END];
 }
 
 const uint ALONE = 0x8000u; // added to the argument of launches of a sort whose keys are not partitioned, whatever they are

@@ -9,7 +9,7 @@ $     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):f
 $         32 * w) end
 $     return text
 $ end
-$ local crosses = image_words > 1 and (32 % digit_bits ~= 0 or is_hybrid and (2 * digit_bits > 32 or key_bits % 32 ~= 0))
+$ local crosses = image_words > 1 and (32 % digit_bits ~= 0 or has_window)
 const uint DIGIT_BITS = $(digit_bits)u;
 const uint BINS = $(1 << digit_bits)u; // values of a digit
 const uint PASSES = $(passes)u; // digits of the key's $(key_bits) bits, the lowest first
@@ -38,22 +38,22 @@ $ end
 const uint KEY_BITS = $(key_bits)u;
 const uint LEADING_BITS = $(math.min(32, key_bits))u; // of the key, as many as fit a word
 
-// The window of two digits of so many bits each, the key's top ones: keys of a bucket agree in it.
-Digit window_digit(uint window_bits)
+// The window of two digits of so many bits each, the last of them in front of the bit `end`: keys of a bucket agree in it, and all keys above it.
+Digit window_digit(uint window_bits, uint end)
 {
-    return digit_from(KEY_BITS - 2u * window_bits, (1u << 2u * window_bits) - 1u);
+    return digit_from(end - 2u * window_bits, (1u << 2u * window_bits) - 1u);
 }
 
 // Its lower digit, 0, or its upper one, 1.
-Digit half_of_window(uint window_bits, uint half_number)
+Digit half_of_window(uint window_bits, uint end, uint half_number)
 {
-    return digit_from(KEY_BITS - (2u - half_number) * window_bits, (1u << window_bits) - 1u);
+    return digit_from(end - (2u - half_number) * window_bits, (1u << window_bits) - 1u);
 }
 
-// The key's top LEADING_BITS.
-Digit leading_digit()
+// The LEADING_BITS in front of the bit `end`$(image_words == 1 and "; of short keys all bits" or "").
+Digit leading_digit(uint end)
 {
-    return digit_from(KEY_BITS - LEADING_BITS, 0xffffffffu);
+    return digit_from($(image_words == 1 and "0u" or "end - LEADING_BITS"), 0xffffffffu);
 }
 
 Digit digit_of_pass(uint pass)
@@ -84,11 +84,28 @@ $ elseif not crosses then
     const uint word = $(word(word_names));
     return word >> digit.first_bit % 32u & digit.mask;
 $ else
-    const uint shift = digit.first_bit % 32u;
     const uint word = $(word(word_names));
 $ local above = table.move(word_names, 2, #word_names, 1, {})
 $ above[#above + 1] = "0u"
     const uint above = $(word(above));
-    return (word >> shift | above << 1u << (31u - shift)) & digit.mask;
+    const uint shift = digit.first_bit % 32u;
+    return ($(shifted_pair("word", "above", "shift"))) & digit.mask;
 $ end
 }
+$ if is_hybrid then
+
+uint leading_bits_of($(Key) key, Digit leading)
+{
+$ if image_words == 2 then
+$ if not key_is_image then
+    const $(Image) image = key_image(key);
+$ end
+$ local image = key_is_image and "key" or "image"
+    return $(shifted_pair(image .. ".y", image .. ".x", "leading.first_bit"));
+$ elseif image_words == 1 then
+    return $(key_is_image and "key" or "key_image(key)");
+$ else
+    return digit_of(key, leading);
+$ end
+}
+$ end

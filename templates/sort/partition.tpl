@@ -84,7 +84,7 @@ $ end
     const $(Address) keys_to = is_second ? after : between;
     const uint window_bits = window_digit_bits(n);
     const uint bins = 1u << window_bits;
-    const Digit digit = half_of_window(window_bits, is_second ? 0u : 1u);
+    const Digit digit = half_of_window(window_bits, window_end(params.scratch), is_second ? 0u : 1u);
     Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
     const uint first_part = (PASSES + 1u) * BINS; // among the starts
     uint tiles = tile_count(n);

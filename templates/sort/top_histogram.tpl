@@ -31,10 +31,11 @@ $ include("sort/digit_counts", {digit_words = "bucket_words"})
 
 $ include "sort/bucket_sample"
 
-void count_key($(Key) key, Digit window)
+void count_key($(Key) key, Digit window, Prefix prefix)
 {
     const uint bucket = digit_of(key, window);
-    $(shared_add("bucket_words[bucket / 2u]", "1u << (bucket % 2u * 16u)"));
+    const uint one = has_prefix(key, prefix) ? 1u : 0u; // others are not counted, so that fewer than n are
+    $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
 }
 $ else
 const uint BATCH = 1u; // groups that a thread reads together
@@ -62,7 +63,6 @@ $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
     const uint window_bits = window_digit_bits(n);
-    const Digit window = window_digit(window_bits);
 $ if in_block then
     const uint words = (1u << 2u * window_bits) / 2u;
     for (uint least = 0u; least < words; least += BLOCK) {
@@ -77,7 +77,14 @@ $ include("sort/counted_digits", {digit_words = "bucket_words", by_item = false}
     return;
 $ end)
 $ end
-$ local arguments = in_block and "%s, window" or "counts, first, %s, window"
+$ if in_block then
+    const uint end_bit = sampled_end(window_bits);
+    const Prefix prefix = prefix_from(end_bit);
+$ else
+    const uint end_bit = KEY_BITS;
+$ end
+    const Digit window = window_digit(window_bits, end_bit);
+$ local arguments = in_block and "%s, window, prefix" or "counts, first, %s, window"
 $ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end, by_item = false})
     block_barrier_all_memory();
     uint others = 0u;
@@ -101,6 +108,8 @@ $ end
         totals.at[LARGEST] = 0u;
         totals.at[LISTED] = 0u;
         totals.at[IS_SKEWED] = 0u;
+        totals.at[WINDOW_END] = end_bit;
+        totals.at[LOWEST] = $(in_block and image_words == 1 and "prefix.bits0" or "0u");
     }
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_bucket_turn(params.scratch, turn);
 }

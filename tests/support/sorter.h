@@ -141,8 +141,9 @@ static inline uint64_t draw(void) /* xorshift64* (Vigna 2016) */
 }
 
 /* Entropies of 1, 0.544 and 0.201 bits a bit, as Thearling & Smith 1992 make them; special: zeros, infinities, NaNs, least and greatest integers;
- * half: every other byte is equal in all keys, so that passes are left out; small: words that look like the tags of posts. */
-typedef enum pattern { RANDOM, AND_OF_2, AND_OF_5, EQUAL, SORTED, REVERSED, SPECIAL, HALF, SMALL, PATTERNS } pattern;
+ * half: every other byte is equal in all keys, so that passes are left out; small: words that look like the tags of posts; narrow: integers agree in
+ * their upper bits, about a quarter; outlier: all but one do. */
+typedef enum pattern { RANDOM, AND_OF_2, AND_OF_5, EQUAL, SORTED, REVERSED, SPECIAL, HALF, SMALL, NARROW, OUTLIER, PATTERNS } pattern;
 
 static inline void fill(unsigned char *memory, uint64_t bytes, int words)
 {
@@ -187,6 +188,14 @@ static inline void make_inputs(const sorter *s, uint64_t n, pattern p)
         for (uint64_t i = 0; i < n * bytes; i++) host[0][i] = i % bytes % 2 ? host[0][i] : 0x81;
     if (p == SMALL)
         for (uint64_t i = 0; i < n * bytes; i++) host[0][i] = i % 4 ? 0 : host[0][i];
+    for (uint64_t i = 1; (p == NARROW || p == OUTLIER) && i < n; i++) {
+        const uint64_t bits = bytes * 8, common = bits / 4 + 1, upper = bytes - (common + 7) / 8;
+        unsigned char *key = host[0] + i * bytes;
+        const unsigned char mask = (unsigned char)(0xff << ((bits - common) % 8)), first = host[0][upper];
+        if (p == OUTLIER && i == n * 2 / 3) continue;
+        key[upper] = (unsigned char)((key[upper] & ~mask) | (first & mask));
+        memcpy(key + upper + 1, host[0] + upper + 1, (size_t)(bytes - upper - 1));
+    }
     if (p == SPECIAL) fill_special(&s->info.buffers[0].type, host[0], n);
     if (s->values >= 0) fill(host[s->values], n * bytes_of(s, s->values), 1);
     if ((p != SORTED && p != REVERSED) || !strcmp(s->plan->buffers[0].name, "in")) return;
@@ -276,7 +285,7 @@ static inline void run(sorter *s, uint64_t n, int how, const char *what)
 
 static inline void run_pattern(sorter *s, uint64_t n, pattern p, int how)
 {
-    static const char *const names[] = {"random", "and of 2", "and of 5", "equal", "sorted", "reversed", "special", "half", "small"};
+    static const char *const names[] = {"random", "and of 2", "and of 5", "equal", "sorted", "reversed", "special", "half", "small", "narrow", "outlier"};
     make_inputs(s, n, p);
     run(s, n, how, names[p]);
 }
@@ -295,7 +304,7 @@ static inline void check_operation(const char *op, const char *knobs)
 
 /* ---- ways to run one ---- */
 
-static const pattern few_patterns[] = {RANDOM, EQUAL, HALF, AND_OF_5};
+static const pattern few_patterns[] = {RANDOM, EQUAL, HALF, NARROW, AND_OF_5};
 enum { FEW_PATTERNS = sizeof few_patterns / sizeof *few_patterns };
 
 static inline void check_ways(const char *op, const char *knobs, const int *ways, size_t count)
