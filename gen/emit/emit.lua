@@ -176,6 +176,7 @@ local function common_environment(op, kernel, d)
         for _, buffer in ipairs(op.buffers) do count = count + (buffer.is_result and 1 or 0) end
         e.results = arrays("Results", "ResultGroup", "result", op.output_map.result, true, count > 1, is_result)
         e.results.is_single = true
+        e.results.is_generic = true -- nor where two stores of a pass, of values and of what is made of them, are to converted addresses
     end
     if op.uniforms then
         e.uniforms = arrays("UniformsAt", "UniformsAt", "uniforms", op.uniforms, false, true, function(buffer) return buffer.is_uniform end)
