@@ -55,9 +55,10 @@ function dialect:features() return self.used_features end
 -- A kernel is going to have atomic accesses of 64 bits.
 function dialect:use_wide_atomics() end
 
--- The low word of two that are shifted to the right, by 32 at most.
-function dialect.shifted_pair(low, high, shift)
-    return ("%s == 32u ? %s : %s >> %s | %s << 1u << (31u - %s)"):format(shift, high, low, shift, high, shift)
+-- The low word of two that are shifted to the right, by 32 at most, or by fewer.
+function dialect.shifted_pair(low, high, shift, is_fewer)
+    local text = ("%s >> %s | %s << 1u << (31u - %s)"):format(low, shift, high, shift)
+    return is_fewer and text or ("%s == 32u ? %s : %s"):format(shift, high, text)
 end
 
 -- The text of a kernel's lines, and the last word on it.

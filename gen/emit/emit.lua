@@ -207,7 +207,7 @@ local function common_environment(op, kernel, d)
     function e.struct_value(name, fields) return d:struct_value(name, fields) end
     function e.to_index(text) return d.index == "u64" and text or d:apply("convert", d.index, "u64", { text }) end -- of a u64
     function e.as_index(name) return d.index == "u32" and name or ("%s(%s)"):format(e.Index, name) end -- of a uint
-    function e.shifted_pair(low, high, shift) return d.shifted_pair(low, high, shift) end
+    function e.shifted_pair(...) return d.shifted_pair(...) end
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
     function e.device_max(place, operand) return d:update("device", "max", place, operand) end

@@ -89,7 +89,7 @@ $ local above = table.move(word_names, 2, #word_names, 1, {})
 $ above[#above + 1] = "0u"
     const uint above = $(word(above));
     const uint shift = digit.first_bit % 32u;
-    return ($(shifted_pair("word", "above", "shift"))) & digit.mask;
+    return ($(shifted_pair("word", "above", "shift", true))) & digit.mask;
 $ end
 }
 $ if is_hybrid then
