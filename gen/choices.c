@@ -263,6 +263,7 @@ const ms_device_constant ms_device_constants[MS_CONSTANT_COUNT] = {
     [MS_LAUNCH_SECONDS] = {"launch_seconds", 0, 0, 1e3},
     [MS_TILE_SECONDS] = {"tile_seconds", 0, 0, 1e3},
     [MS_LOOK_BACK_SECONDS] = {"look_back_seconds", 0, 0, 1e3},
+    [MS_NEXT_LOOK_BACK_SECONDS] = {"next_look_back_seconds", 0, 0, 1e3},
     [MS_MAP_INSTRUCTIONS] = {"map_instructions", 0, 0, 1e9},
     [MS_SCAN_INSTRUCTIONS] = {"scan_instructions", 0, 0, 1e9},
     [MS_REDUCE_INSTRUCTIONS] = {"reduce_instructions", 0, 0, 1e9},

@@ -178,7 +178,8 @@ static uint32_t resident_blocks(const ms_cut_device *d, const ms_work *work, uin
 static double seconds_of(const ms_cut_device *d, const ms_cut_kernel *kernel, const ms_work *work, double elements, uint32_t items, uint32_t blocks)
 {
     const double tiles = ceil(elements / ((double)d->block_threads * items));
-    double tile = d->tile_seconds + kernel->depth * d->look_back_seconds;
+    double tile = d->tile_seconds + (kernel->depth > 0) * d->look_back_seconds;
+    if (kernel->depth > 1) tile += (kernel->depth - 1) * d->next_look_back_seconds;
     if (d->block_bandwidth > 0 && tiles > 0) tile += work->bytes / tiles / d->block_bandwidth;
     const double waited = tile * fmax(tiles / ((double)blocks * d->multiprocessors), tiles > 0);
     return kernel->launches * d->launch_seconds + fmax(ms_busy_seconds(d, work->bytes, work->instructions), waited);

@@ -310,11 +310,13 @@ static void test_by_hand(void **state)
     find(totals, 0, MSW_CUT_OPTIMUM, 1, 4);
     find(totals, 0, MSW_CUT_UNFUSED, 3, 16);
     find(kinds, 0, MSW_CUT_OPTIMUM, 1, 12);
-    find(twice, 0, MSW_CUT_OPTIMUM, 1, 8);
+    find(twice, 0, MSW_CUT_OPTIMUM, 2, 16); /* a second look-back takes longer than 8 bytes */
+    find(twice, 0, MSW_CUT_FEWEST, 1, 8);
     find(twice, 0, MSW_CUT_GREEDY, 1, 8);
     find(twice, 0, MSW_CUT_UNFUSED, 3, 24);
-    find(stored, 0, MSW_CUT_OPTIMUM, 1, 12);
-    find(thrice, 0, MSW_CUT_OPTIMUM, 2, 16);
+    find(stored, 0, MSW_CUT_FEWEST, 1, 12);
+    find(thrice, 0, MSW_CUT_OPTIMUM, 3, 24);
+    find(thrice, 0, MSW_CUT_FEWEST, 2, 16);
     find(back, 0, MSW_CUT_OPTIMUM, 2, 16);
     find(rounded, 0, MSW_CUT_OPTIMUM, 2, 16);
     find(nearby, 0, MSW_CUT_OPTIMUM, 3, 24);

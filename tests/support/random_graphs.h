@@ -106,6 +106,7 @@ static ms_cut_device random_device(uint64_t *random)
                             .launch_seconds = is_one_of(random, 2) ? 2e-6 : 1e-7,
                             .tile_seconds = 1e-6,
                             .look_back_seconds = 1e-6,
+                            .next_look_back_seconds = 1e-6,
                             .multiprocessors = 132,
                             .max_resident_blocks = 8,
                             .registers = 65536,

@@ -166,7 +166,7 @@ static ms_exit fit(measuring *m, uint32_t p)
 /* What is not measured: what is known of the device, and what a processor has not. */
 static void begin(measuring *m)
 {
-    static const char *const absent[] = {"block_bandwidth", "tile_seconds", "look_back_seconds", "registers"};
+    static const char *const absent[] = {"block_bandwidth", "tile_seconds", "look_back_seconds", "next_look_back_seconds", "registers"};
     const msw_target *target = target_of(m);
     if (target->compute_units) *find(m, "multiprocessors") = target->compute_units;
     for (uint32_t p = 0; p < PROBES; p++)
