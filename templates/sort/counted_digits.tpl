@@ -1,8 +1,8 @@
 $ -- Lines of a kernel that counts the digits of all passes, in one read of the keys. A block adds what it has counted to the histogram in the scratch.
-$ -- Told: digit_words, as digit_counts.tpl is; by_item, as counted_tiles.tpl.
+$ -- Told: digit_words, as digit_counts.tpl is; by_item and in_turn, as counted_tiles.tpl.
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) $(digit_words)[i] = 0u;
     block_barrier();
-$ include("sort/counted_tiles", {count = function(key) return ("count_digits(%s);"):format(key) end, by_item = by_item})
+$ include("sort/counted_tiles", {count = function(key) return ("count_digits(%s);"):format(key) end, by_item = by_item, in_turn = in_turn})
     const uint digits_turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first_digit = digits_turn * (PASSES * BINS);
     block_barrier_all_memory();

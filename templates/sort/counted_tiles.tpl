@@ -1,5 +1,5 @@
 $ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement; by_item, the text that loads item %s where items are
-$ -- read one by one, else false.
+$ -- read one by one, else false; in_turn, whether groups that were read together are counted by one text, which compilers take half the time for.
 $ if by_item then
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         ROLL for (uint row = 0u; row < ROWS; row++) {
@@ -15,8 +15,11 @@ $ else
                 const $(Index) first = start + (least * BLOCK + thread_id()) * VECTOR;
                 Inputs groups[BATCH];
                 UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
-                UNROLL for (uint g = 0u; g < BATCH; g++) {
-                    UNROLL for (uint v = 0u; v < VECTOR; v++) $(count(map("groups[g].at[v]", "first + (g * (BLOCK * VECTOR) + v)")))
+                $(in_turn and "ROLL" or "UNROLL") for (uint g = 0u; g < BATCH; g++) {
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) $(count(map(in_turn and "groups[0].at[v]" or "groups[g].at[v]", "first + (g * (BLOCK * VECTOR) + v)")))
+$ if in_turn then
+                    UNROLL for (uint later = 1u; later < BATCH; later++) groups[later - 1u] = groups[later];
+$ end
                 }
             }
         } else {

@@ -41,5 +41,5 @@ $ end
 $ if can_ping_pong then
     if (params.argument >= PING_PONG$(is_hybrid and " && (params.argument & ALONE) != 0u" or "")) clear_old_keys(params.scratch, $(launch_n));
 $ end
-$ include("sort/counted_digits", {digit_words = "counts", by_item = false})
+$ include("sort/counted_digits", {digit_words = "counts", by_item = false, in_turn = false})
 }

@@ -69,7 +69,7 @@ $ if not one_by_one then
 $ end
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 $ local items = op_map and "load_input(In(params.buffers[0]), %s)" or "load_key(Keys(params.buffers[0]), %s)"
-$ include("sort/counted_digits", {digit_words = "moved_words", by_item = one_by_one and items or false})
+$ include("sort/counted_digits", {digit_words = "moved_words", by_item = one_by_one and items or false, in_turn = true})
 $ end)
     if (is_in_vain) return;
 $ if may_lack_keys then

@@ -22,7 +22,7 @@ const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and til
 
 $ local in_block = counts_in_block == 1
 $ if in_block then
-const uint BATCH = $(ITEMS // VECTOR)u; // groups that a thread reads together
+const uint BATCH = $(batch)u; // groups that a thread reads together
 
 // A block's counters: of buckets two to a word, where one that overflows is no loss, since its bucket is too large for a block in any case; or of digits.
 $(launch_shared("bucket_words", counter_words .. "u"))
@@ -73,7 +73,7 @@ $ enclosed("if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {", funct
         totals.at[LARGEST] = TOO_LARGE;
         totals.at[IS_SKEWED] = 1u;
     }
-$ include("sort/counted_digits", {digit_words = "bucket_words", by_item = false})
+$ include("sort/counted_digits", {digit_words = "bucket_words", by_item = false, in_turn = true})
     return;
 $ end)
 $ end
@@ -85,7 +85,7 @@ $ else
 $ end
     const Digit window = window_digit(window_bits, end_bit);
 $ local arguments = in_block and "%s, window, prefix" or "counts, first, %s, window"
-$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end, by_item = false})
+$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end, by_item = false, in_turn = false})
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
