@@ -52,15 +52,9 @@ typedef struct distribution {
     uint64_t (*image)(uint64_t i, uint64_t n);
 } distribution;
 
-static const distribution distributions[] = {{"sorted", ascending},
-                                             {"reversed", descending},
-                                             {"top24", top_24_bits},
-                                             {"free3", without_top_3_bits},
-                                             {"free24", without_top_24_bits},
-                                             {"outlier", with_an_outlier},
-                                             {"half", half_together},
-                                             {"zipf", often_and_seldom},
-                                             {NULL, NULL}};
+static const distribution distributions[] = {{"sorted", ascending},         {"reversed", descending},        {"top24", top_24_bits},
+                                             {"free3", without_top_3_bits}, {"free24", without_top_24_bits}, {"outlier", with_an_outlier},
+                                             {"half", half_together},       {"zipf", often_and_seldom},      {NULL, NULL}};
 
 /* Arrays of a case. Values given are the places, so that they show whether equal keys keep their order. */
 typedef struct sorting {
@@ -299,8 +293,9 @@ static int run_entropy(msw_context *context, const bench_options *o, const char 
     while (entropy->name && strcmp(name, entropy->name)) entropy++;
     while (distributed->name && strcmp(name, distributed->name)) distributed++;
     if (!entropy->name && !distributed->name)
-        bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal), sorted, reversed, top24 (random bits), free3, free24 (its top bits are 0), "
-                  "outlier (free3, but one key has all bits), half (in one bucket), zipf, or several with commas between");
+        bench_die(
+            "--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal), sorted, reversed, top24 (random bits), free3, free24 (its top bits are 0), "
+            "outlier (free3, but one key has all bits), half (in one bucket), zipf, or several with commas between");
     for (int c = 0; c < SORT_CASES; c++)
         if (bench_is_wanted(o, cases[c].name)) is_right &= run_case(context, (sort_case)c, o, entropy->name ? entropy : NULL, distributed);
     return is_right;

@@ -83,4 +83,5 @@ row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidt
 row { backend = "cuda", arch = "sm_90", class = "device", device = "H100", constants = { bandwidth = 3.0e12, block_bandwidth = 8e9,
     issue_rate = 2.9e13, launch_seconds = 4e-6, tile_seconds = 0.8e-6, look_back_seconds = 0.5e-6, next_look_back_seconds = 18e-6,
     pass_instructions = 148, multiprocessors = 132, max_resident_blocks = 8, registers = 65536, shared_bytes = 233472 },
-    figure = "the memory's rate of ten pipelines by all cuts, 0.96 to 1.09 of what is predicted; the rest an H200's; two look-backs in a row of 2^26 u32: 593 us", date = "2026-11-26" }
+    figure = "the memory's rate of ten pipelines, 0.96 to 1.09 of what is predicted; the rest an H200's; look-backs in a row, 2^26 u32: 593 us",
+    date = "2026-11-26" }

@@ -84,7 +84,7 @@ typedef struct ms_cut_device {
     double block_bandwidth; /* what one block moves alone; 0: nothing bounds it */
     double issue_rate;      /* instructions of threads a second, of the whole device */
     double launch_seconds, tile_seconds, look_back_seconds;
-    double next_look_back_seconds; /* a look-back that waits for another of its kernel: each but the first */
+    double next_look_back_seconds;                 /* a look-back that waits for another of its kernel: each but the first */
     double item_instructions[MS_CUT_KIND_COUNT];   /* that an element takes beside its functions; a sort's: in each pass */
     uint32_t is_serial;                            /* 1: moving bytes and issuing instructions take their times one after the other */
     uint32_t reads_twice;                          /* 1: its scans reduce first, and read their input again */

@@ -198,7 +198,8 @@ static void test_depth(void **state)
     device.max_depth = 2;
     const ms_cut found = expect_cut(&device, MSW_CUT_OPTIMUM, 1, 8);
     assert_int_equal(found.kernels[0].depth, 2);
-    device.look_back_seconds = device.next_look_back_seconds = 8 * 6; /* of each tile, here an element, of which 8 are in flight: 12 seconds in a row, 6 behind 8 bytes */
+    device.look_back_seconds = device.next_look_back_seconds =
+        8 * 6; /* of each tile, here an element, of which 8 are in flight: 12 seconds in a row, 6 behind 8 bytes */
     assert_true(cut(&device, MSW_CUT_OPTIMUM).seconds == 12.0 * N);
     device.max_depth = 1;
     assert_true(cut(&device, MSW_CUT_OPTIMUM).seconds == 16.0 * N);

@@ -285,7 +285,8 @@ static inline void run(sorter *s, uint64_t n, int how, const char *what)
 
 static inline void run_pattern(sorter *s, uint64_t n, pattern p, int how)
 {
-    static const char *const names[] = {"random", "and of 2", "and of 5", "equal", "sorted", "reversed", "special", "half", "small", "narrow", "outlier"};
+    static const char *const names[] = {"random",  "and of 2", "and of 5", "equal",  "sorted", "reversed",
+                                        "special", "half",     "small",    "narrow", "outlier"};
     make_inputs(s, n, p);
     run(s, n, how, names[p]);
 }
