@@ -238,7 +238,8 @@ local function digits()
             predicted(of("cuda", "model of SRTS")) }
     end
     local text = { ("Sorts of %s random u32 by the bits of a digit (`--set digit_bits=B`), beside what is predicted: by the instructions\n" ..
-        "and bytes of our passes, and by the model of Merrill & Grimshaw's SRTS (three moves of a key a pass, 51.4 + 2^B instructions) on the same GPU.\n" ..
+        "and bytes of our passes, and by the model of Merrill & Grimshaw's SRTS " ..
+        "(three moves of a key a pass, 51.4 + 2^B instructions) on the same GPU.\n" ..
         "The hybrid takes no more bits than leave buckets that a block can sort; with too few for that it sorts by passes:\n\n")
         :format(power(largest)),
         "![Throughput by the bits of a digit, measured and predicted; times of few keys by the baselines](bench/results/digits.svg)\n\n",
