@@ -167,8 +167,8 @@ static double srts_seconds(const sorting *s, uint32_t digit_bits, double memcpy_
 }
 
 /* A pass of 8 bits as the planner has it (pass_instructions of the rows; describe_sort of gen/spec/written.c), which was measured. Other digits
- * differ by what templates/sort/onesweep.tpl has for them, counted in the text: three instructions of an item for each bit that lanes match; of a tile's bin
- * 30, and four for each subgroup. A bin's aggregate and prefix are posted, 8 bytes each, and one of them is read. */
+ * differ by what templates/sort/onesweep.tpl has for them, counted in the text: three instructions of an item for each bit that lanes match; of a
+ * tile's bin 30, and four for each subgroup. A bin's aggregate and prefix are posted, 8 bytes each, and one of them is read. */
 enum { PASS_INSTRUCTIONS = 148, PASS_BITS = 8, BIT_INSTRUCTIONS = 3, BIN_INSTRUCTIONS = 30, SUBGROUP_INSTRUCTIONS = 4, POST_BYTES = 3 * 8 };
 
 /* The planner's model of pipelines (gen/cut/design.md), whose sorts have digits of 8 bits, for others. */
