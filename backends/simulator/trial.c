@@ -172,7 +172,8 @@ static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char
 
 sim_suite *sim_suite_create(sim *s, const char *spec_file, const sim_case *cases, uint32_t count, char *message, size_t message_bytes)
 {
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = spec_file};
+    /* kernels of all that can be one, also where that is predicted to be slow */
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = spec_file, .cut = MSW_CUT_FEWEST};
     msw_diag diag = {0};
     sim_suite *suite = calloc(1, sizeof *suite);
     message[0] = '\0';
