@@ -153,8 +153,11 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
     const uint32_t no_items = ms_items_bytes(p->op, p->g) - items_bytes(p, &shape);
     const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
     const uint32_t no_outputs = strcmp(shape.writes, "aggregates") ? 0 : ms_packed_bytes(p->op, p->g);
+    const uint32_t no_prefixes = !strcmp(shape.template_name, "scan/scan") && !ms_operation_is_balanced(p->op)
+                                     ? 2 * ms_register_bytes(p->op->monoid->type) /* of tiles: look-back's */
+                                     : 0;
     const uint32_t not_parked = strcmp(shape.template_name, "scan/lookback") ? ms_parked_bytes(p->op, p->g) : 0;
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - not_parked);
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - no_prefixes - not_parked);
 }
 
 static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)

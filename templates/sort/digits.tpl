@@ -50,12 +50,6 @@ Digit half_of_window(uint window_bits, uint end, uint half_number)
     return digit_from(end - (2u - half_number) * window_bits, (1u << window_bits) - 1u);
 }
 
-// The LEADING_BITS in front of the bit `end`$(image_words == 1 and "; of short keys all bits" or "").
-Digit leading_digit(uint end)
-{
-    return digit_from($(image_words == 1 and "0u" or "end - LEADING_BITS"), 0xffffffffu);
-}
-
 Digit digit_of_pass(uint pass)
 {
     return digit_from(pass < PASSES ? pass * DIGIT_BITS : 0u, pass < PASSES ? BINS - 1u : 0u); // beyond the last digit all keys are equal
@@ -94,18 +88,20 @@ $ end
 }
 $ if is_hybrid then
 
-uint leading_bits_of($(Key) key, Digit leading)
+// The LEADING_BITS in front of the bit `end`$(image_words == 1 and "; of a key of one word all of it" or "").
+uint leading_bits_of($(Key) key, uint end)
 {
 $ if image_words == 2 then
 $ if not key_is_image then
     const $(Image) image = key_image(key);
 $ end
 $ local image = key_is_image and "key" or "image"
-    return $(shifted_pair(image .. ".y", image .. ".x", "leading.first_bit"));
+    const uint shift = end - LEADING_BITS;
+    return $(shifted_pair(image .. ".y", image .. ".x", "shift"));
 $ elseif image_words == 1 then
     return $(key_is_image and "key" or "key_image(key)");
 $ else
-    return digit_of(key, leading);
+    return digit_of(key, digit_from(end - LEADING_BITS, 0xffffffffu));
 $ end
 }
 $ end

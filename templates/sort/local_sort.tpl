@@ -71,7 +71,6 @@ $(kernel("sort_local"))
 $ include "parts/begin"
 $ include "sort/group_arrays"
     const uint end_bit = totals.at[WINDOW_END];
-    const Digit leading = leading_digit(end_bit);
     const uint lower_bits = $(image_words == 1 and "end_bit" or "LEADING_BITS") - 2u * window_bits; // of the leading bits, those below the window
 
 $ enclosed("for (uint group = block_id(); group < groups; group += block_count()) {", function()
@@ -96,7 +95,7 @@ $ include "sort/group_range"
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         if (row * BLOCK + thread_id() < items) {
-            const uint bin = (leading_bits_of(keys[row], leading) - lowest) >> shift;
+            const uint bin = (leading_bits_of(keys[row], end_bit) - lowest) >> shift;
             ranks.pairs[row / 2u] |= $(shared_add("bin_words[bin_index(bin)]", "1u")) << (row % 2u * 16u);
         }
     }
@@ -127,7 +126,7 @@ $ include "sort/group_range"
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint place = row * BLOCK + thread_id();
         if (place < items) {
-            const uint bin = (leading_bits_of(keys[row], leading) - lowest) >> shift;
+            const uint bin = (leading_bits_of(keys[row], end_bit) - lowest) >> shift;
             const uint there = bin_words[bin_index(bin)] % 65536u + item_rank(ranks, row);
             store_exchanged_key(there, keys[row]);
 $ if moves_places then
@@ -165,7 +164,7 @@ $ enclosed(has_long_loops and "if (there < items) {", function()
 $ if moves_places then
         const uint place = item_places[there];
 $ end
-        const uint bin = bin_words[bin_index((leading_bits_of(key, leading) - lowest) >> shift)];
+        const uint bin = bin_words[bin_index((leading_bits_of(key, end_bit) - lowest) >> shift)];
         const uint first = bin % 65536u;
         const uint mates = bin / 65536u; // in the bin, this item among them
         uint rank = first;

@@ -120,10 +120,7 @@ static uint32_t slack_of(const msw_op_info *info, const msw_plan *plan, const ms
     if (widened_bytes(&info->carry)) return UINT32_MAX;
     uint32_t packed = 0;
     for (uint32_t b = 0; b < info->buffer_count; b++)
-        if (msw_counted_by(info->buffers[b].length) >= 0) {
-            packed += widened_bytes(&info->buffers[b].type) * (tile_of(plan, kernel) + 1);
-            if (strstr(entry, "_wide")) packed += 8; /* the plan has room for two states more, whose counters have 64 bits */
-        }
+        if (msw_counted_by(info->buffers[b].length) >= 0) packed += widened_bytes(&info->buffers[b].type) * (tile_of(plan, kernel) + 1);
     return packed + 64 + 4 * info->carry.size_bytes + (kernel->is_cooperative ? 128 /* where bulk copies begin */ : 0);
 }
 
