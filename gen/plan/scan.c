@@ -157,7 +157,8 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
                                      ? 2 * ms_register_bytes(p->op->monoid->type) /* of tiles: look-back's */
                                      : 0;
     const uint32_t not_parked = strcmp(shape.template_name, "scan/lookback") ? ms_parked_bytes(p->op, p->g) : 0;
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - no_prefixes - not_parked);
+    const uint32_t bytes = ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs - no_prefixes - not_parked;
+    return ms_plan_add_kernel(p, entry, shape, ms_round_up(bytes, p->op->monoid->type->info.alignment_bytes)); /* as compilers place arrays */
 }
 
 static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
