@@ -131,6 +131,8 @@ return function(v)
         return v.new_object(Key, new_key(v.stored_type(t.type, "key: type"), t.by, t.bits))
     end
 
+    function v.is_key(x) return v.record_of(x, Key) ~= nil end
+
     -- The record of a sort's key: a key, or a scalar type.
     function v.key_of(x)
         if x == nil then fail("sort: key is missing; give one, as in key = u32") end

@@ -131,6 +131,18 @@ return function(v)
         return list
     end
 
+    -- Fails where the parameter `name` says another type than the array has that is given as `by`; returns the parameter, or the array's type.
+    local function take_type(word, t, by, name, array)
+        if t[name] == nil then return array.type.object end
+        if t[name] == "index" then fail("p.%s: %s = \"index\", but %s are given; leave one of them out", word, name, by) end
+        local T = name == "key" and word == "sort" and v.key_of(t[name]).type or v.stored_type(t[name], ("%s: %s"):format(word, name))
+        if not v.same_type(T, array.type) then
+            fail("p.%s: %s are %s, but %s is %s; leave %s out%s", word, by, array.type.name, name, T.name, name,
+                v.is_key(t[name]) and ", or give it the type " .. array.type.name or "")
+        end
+        return t[name]
+    end
+
     -- The array of flags or keys that says where segments begin, in the place of the word for it and of its type.
     local function take_segments(word, t, plain, take)
         local given = {}
@@ -143,17 +155,16 @@ return function(v)
         if t.segments ~= nil and t.segments ~= by then
             fail("p.%s: segments is %s, but %s are given; leave segments out", word, v.shown_word(t.segments), by)
         end
-        local type = take("segments", t[by], by)
-        local array = array_of(word, t[by])
+        local array = take("segments", t[by], by)
         plain.segments, plain[by] = by, nil
-        if by == "keys" then plain.key = t.key == nil and type or t.key
+        if by == "keys" then plain.key = take_type(word, t, by, "key", array)
         elseif by == "offsets" and array.segments then return
         elseif by == "offsets" then
             fail("p.%s: offsets: '%s' is no input of offsets; write p.input(\"%s\", u64, { segments = the most that there may be })", word,
                 array.name, array.name)
-        elseif v.stored_type(type, word) ~= v.scalars.u8 then
+        elseif array.type ~= v.scalars.u8 then
             fail("p.%s: flags: '%s' is an array of %s; make it one of u8, as in p.map({ x }, function(x) return u8(..) end)", word,
-                array.name, v.stored_type(type, word).name)
+                array.name, array.type.name)
         end
     end
 
@@ -164,24 +175,29 @@ return function(v)
         local function take(buffer, x, what)
             local array = array_of(("%s: %s"):format(word, what), x)
             arrays[buffer] = array
-            return array.type.object
+            return array
         end
         for key, value in c.next, t do plain[key] = value end
-        if t.input ~= nil then plain.input = take("in", t.input, "input") end
+        if t.input ~= nil then plain.input = take("in", t.input, "input").type.object end
         if t.inputs ~= nil then
             plain.inputs = {}
             for k, entry in ipairs(v.listed_inputs(word, t.inputs)) do
                 local is_entry = rawtype(entry) == "table" and not v.record_of(entry)
                 local is_array = is_entry and rawget(entry, "generate") == nil
-                plain.inputs[k] = is_array and { entry[1], take(tostring(entry[1]), entry[2], ("inputs: '%s'"):format(tostring(entry[1]))) } or entry
+                local name = is_array and tostring(entry[1])
+                if is_array and #v.sorted_keys(entry) > 2 then
+                    fail("p.%s: inputs: '%s' has more than a name and an array; write { \"%s\", array }, which has the array's type", word, name, name)
+                end
+                plain.inputs[k] = is_array and { entry[1], take(name, entry[2], ("inputs: '%s'"):format(name)).type.object } or entry
             end
         end
-        if t.keys ~= nil and not v.takes_parameter(word, "segments") then
-            local type = take("keys", t.keys, "keys")
-            plain.keys, plain.key = nil, t.key == nil and type or t.key
-        end
         if v.takes_parameter(word, "segments") then take_segments(word, t, plain, take) end
-        if t.values ~= nil then plain.values, plain.value = nil, take("values", t.values, "values") end
+        for _, entry in ipairs(v.takes_parameter(word, "segments") and {} or { { "keys", "key" }, { "values", "value" } }) do
+            local by, name = entry[1], entry[2]
+            if t[by] ~= nil and v.takes_parameter(word, name) then
+                plain[by], plain[name] = nil, take_type(word, t, by, name, take(by, t[by], by))
+            end
+        end
         for _, name in ipairs { "tune", "deterministic" } do
             if plain[name] == nil then plain[name] = pipeline.defaults[name] end
         end
@@ -261,8 +277,16 @@ return function(v)
         end
     end
 
+    -- Kernels read and write memory by the types of their buffers, so these must be the types of the arrays.
+    local function check_buffer(stage, buffer, array)
+        local T = v.type_of_handle(buffer.type)
+        if v.same_type(T, array.type) then return end
+        fail("p.%s: '%s' is an array of %s, but read as %s; convert it with p.map", stage.word, array.name, array.type.name, T.name)
+    end
+
     -- What a stage's buffers are that it reads.
     local function bind_inputs(stage, buffers, arrays)
+        local is_bound = {}
         stage.given, stage.buffer_count, stage.input_count = arrays, #buffers, 0
         for b, buffer in ipairs(buffers) do
             if buffer.role == IN then
@@ -271,6 +295,8 @@ return function(v)
                     fail("%s: there is no array for '%s'; write %s = an array of the pipeline", stage.word, buffer.name, buffer.name == "in"
                         and "input" or buffer.name)
                 end
+                check_buffer(stage, buffer, stage.arrays[b])
+                is_bound[buffer.name] = true
             elseif buffer.role == UNIFORM and stage.offsets and buffer.name == "segment_count" then
                 stage.arrays[b], stage.offsets.count.is_used = stage.offsets.count, true
             elseif buffer.role == UNIFORM then
@@ -278,6 +304,9 @@ return function(v)
                     or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
                 if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
             end
+        end
+        for _, name in ipairs(v.sorted_keys(arrays)) do
+            if not is_bound[name] then fail("p.%s: it does not read '%s'; leave it out", stage.word, name == "in" and "input" or name) end
         end
     end
 
