@@ -218,12 +218,20 @@ return function(v)
         return T.object(table.unpack(parts))
     end
 
+    -- Files, kernels and options are called after operations.
+    local function take_stage_name(name)
+        if pipeline.stage_names[name] then fail("pipeline: two operations are called '%s'; give each a name = \"..\" of its own", name) end
+        pipeline.stage_names[name] = true
+    end
+
     -- What zeroes the array before the stage writes elements of it: those that it does not write are then known. A map of indices.
     local function add_zeros(stage, array)
         local T = array.type
         local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } }, output = function() return zero_of(T) end })
         op.line = stage.line
         local name = array.name .. "_zeros"
+        while pipeline.stage_names[name] do name = name .. "_" end
+        take_stage_name(name)
         local zeros = { word = "map", line = stage.line, name = name, of = not array.room and array.of or nil, room = array.room, made = { array },
             writes = {}, given = {}, t = {}, plain = {} }
         zeros.handle, zeros.buffers = c.stage(op, name)
@@ -239,6 +247,9 @@ return function(v)
     local function new_output(stage, buffer, name, made)
         local T, length = v.type_of_handle(buffer.type), buffer.length
         if length == LENGTH_ONE then
+            if v.uniform_named(name, pipeline) then -- functions know both by their names
+                fail("p.%s: its result '%s' has the name of another value or uniform; call the operation otherwise, by name = \"..\"", stage.word, name)
+            end
             local array = new_array(name, T, { of = ONE, is_value = true })
             return array, v.new_uniform(name, T, array).value
         end
@@ -339,6 +350,7 @@ return function(v)
         for key, value in c.next, t do stage.t[key] = value end
         pipeline.operation_count = pipeline.operation_count + 1
         stage.name = op.name or ("%s_%d"):format(word, pipeline.operation_count)
+        take_stage_name(stage.name)
         pipeline.stages[#pipeline.stages + 1] = stage
         local buffers
         stage.handle, buffers = c.stage(op, stage.name)
@@ -406,6 +418,7 @@ return function(v)
     local function new_count(most)
         if pipeline.has_offsets then fail("p.input: a pipeline has one array of offsets; make two pipelines of it") end
         pipeline.has_offsets = true
+        take_stage_name("count_of_segments")
         local uniform = v.segment_count()
         local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } },
             output = function() return v.where(v.lt(uniform.value, uniform.type.object(most)), uniform.value, uniform.type.object(most)) end })
@@ -576,7 +589,7 @@ return function(v)
         local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic", "fuse" })
         op.tune = {}
         local fuses = options.fuse == nil or v.flag(options, "fuse")
-        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {}, names = {},
+        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {}, names = {}, stage_names = {},
             defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)
