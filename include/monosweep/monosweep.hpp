@@ -15,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace monosweep
@@ -132,6 +133,7 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
     kernel(const context &on, const msw_kernel_desc &desc) : handle(msw_kernel_create, on.get(), &desc) {}
     /* Of a spec's text; op NULL: its only operation. */
     kernel(const context &on, const char *spec_text, const char *op = nullptr) : kernel(on, of(spec_text, op)) {}
+    kernel(const context &on, const std::string &spec_text, const char *op = nullptr) : kernel(on, spec_text.c_str(), op) {}
     /* Of plans that were made before: msw_kernel_load_any. */
     kernel(const context &on, const msw_plan *const *plans) : handle(msw_kernel_load_any, on.get(), plans) {}
 
@@ -152,13 +154,16 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
         return seconds;
     }
 
-    /* msw_kernel_run_host, on host memory: run({x}, {y}), inputs and outputs in the plan's order. n is the first input's length. Returns seconds.
-     * Errors: also INVALID_ARGUMENT where arrays are missing, or are not n elements of the plan's size (1, where the plan says so). */
-    double run(std::initializer_list<input> inputs, std::initializer_list<output> outputs)
+    /* msw_kernel_run_host, on host memory: run({x}, {y}), inputs and outputs in the plan's order. n is the length of the first array that has n
+     * elements by the plan, an input if there is one. Returns seconds.
+     * Errors: also INVALID_ARGUMENT where arrays are missing, or do not have the plan's size and number of elements: n, or what the plan says. */
+    double run(std::initializer_list<input> inputs, std::initializer_list<output> outputs) { return run(length(inputs, outputs), inputs, outputs); }
+
+    /* The same where no array's length is n, or to say it. */
+    double run(std::uint64_t n, std::initializer_list<input> inputs, std::initializer_list<output> outputs)
     {
         const void *in[MSW_MAX_BUFFERS] = {};
         void *out[MSW_MAX_BUFFERS] = {};
-        const std::uint64_t n = inputs.size() ? inputs.begin()->size : 0;
         double seconds = 0;
         take(inputs, false, n, in);
         take(outputs, true, n, out);
@@ -181,6 +186,26 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
         std::snprintf(message, sizeof message, "%s: an array of %llu elements of %zu bytes; give one of %llu of %lu bytes", buffer.name, size, bytes,
                       wanted, static_cast<unsigned long>(buffer.element_bytes));
         throw error(MSW_ERROR_INVALID_ARGUMENT, message);
+    }
+
+    /* The length of the first of these arrays that has n elements; returns whether there is one. */
+    template <class Void> bool find_length(std::initializer_list<basic_array<Void>> arrays, bool is_output, std::uint64_t &n) const
+    {
+        auto array = arrays.begin();
+        for (std::uint32_t b = 0; b < plan().buffer_count && array != arrays.end(); b++) {
+            const msw_plan_buffer &buffer = plan().buffers[b];
+            if ((buffer.role == MSW_ROLE_OUT) != is_output) continue;
+            if (buffer.length == MSW_LENGTH_N && array->element_bytes) return n = array->size, true;
+            ++array;
+        }
+        return false;
+    }
+
+    std::uint64_t length(std::initializer_list<input> inputs, std::initializer_list<output> outputs) const
+    {
+        std::uint64_t n = 0;
+        if (!find_length(inputs, false, n)) find_length(outputs, true, n);
+        return n;
     }
 
     template <class Void> void take(std::initializer_list<basic_array<Void>> arrays, bool is_output, std::uint64_t n, Void **pointers) const

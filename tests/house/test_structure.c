@@ -101,7 +101,7 @@ static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
     {"include/monosweep", "monosweep_cuda", "", " monosweep/monosweep.h "},
-    {"include/monosweep", "monosweep.hpp", "", PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
+    {"include/monosweep", "monosweep.hpp", "", PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept string utility "},
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "program.c", " emit/emit.h ", PUBLIC},
     {"gen", "program.h", " plan/plan.h plan/registers.h ", PUBLIC},

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -78,6 +79,26 @@ static void test_several_buffers(const monosweep::context &context)
     });
 }
 
+/* n is the length of an array that has n elements, wherever it stands. */
+static void test_lengths(const monosweep::context &context)
+{
+    const std::string weighed =
+        "return pipeline(function(p) local w, x = p.input('w', u32, 4), p.input('x', u32) "
+        "p.output('y', p.map({ x }, function(v) return v * 2 end)) p.output('v', p.scan { monoid = sum(u32), input = w }) end)";
+    const std::string fixed = "return pipeline(function(p) p.output('v', p.scan { monoid = sum(u32), input = p.input('w', u32, 4) }) end)";
+    const std::vector<std::uint32_t> w = {1, 2, 3, 4}, x = {1, 2, 3, 4, 5, 6};
+    std::vector<std::uint32_t> y(6), v(4), sum(4);
+    monosweep::kernel kernel(context, weighed);
+    kernel.run({w, x}, {y, v});
+    CHECK((y == std::vector<std::uint32_t>{2, 4, 6, 8, 10, 12} && v == std::vector<std::uint32_t>{1, 3, 6, 10}));
+    expect_error(MSW_ERROR_INVALID_ARGUMENT, "w: an array of 6 elements of 4 bytes; give one of 4 of 4 bytes", [&] { kernel.run({x, x}, {y, v}); });
+    expect_error(MSW_ERROR_INVALID_ARGUMENT, "x: an array of 6 elements of 4 bytes; give one of 5 of 4 bytes", [&] {
+        kernel.run(5, {w, x}, {y, v});
+    });
+    monosweep::kernel(context, fixed).run(1, {w}, {sum});
+    CHECK((sum == std::vector<std::uint32_t>{1, 3, 6, 10}));
+}
+
 static void test_errors(const monosweep::context &context)
 {
     expect_error(MSW_ERROR_DEVICE, "no device", [] { monosweep::context("nothing:7"); });
@@ -130,6 +151,7 @@ int main(int count, char **arguments)
     CHECK(context.device().id[0]);
     test_arrays(context);
     test_several_buffers(context);
+    test_lengths(context);
     test_errors(context);
     test_device_memory(context);
     test_specs(context);
