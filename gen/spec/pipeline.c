@@ -40,6 +40,44 @@ static void read_stage(lua_State *L, int index, ms_stage *stage)
     lua_pop(L, 1);
 }
 
+static void *in_arena(lua_State *L, size_t bytes)
+{
+    void *block = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, bytes);
+    if (!block) ms_sandbox_no_memory(L);
+    return block;
+}
+
+/* The field, a list, whose entries are pushed one after the other. */
+static uint32_t push_list(lua_State *L, int index, const char *field)
+{
+    lua_getfield(L, index, field);
+    return (uint32_t)lua_rawlen(L, -1);
+}
+
+static void read_reference(lua_State *L, int index, ms_stages *reference)
+{
+    lua_getfield(L, index, "reference");
+    const int at = lua_gettop(L);
+    reference->array_count = push_list(L, at, "arrays");
+    reference->arrays = in_arena(L, (reference->array_count + 1) * sizeof *reference->arrays);
+    for (uint32_t a = 0; a < reference->array_count; a++) {
+        lua_rawgeti(L, -1, (lua_Integer)a + 1);
+        const int array = lua_gettop(L);
+        reference->arrays[a] =
+            (ms_pipeline_array){"", ms_read_pointer(L, array, "type"), ms_read_count(L, array, "length"), ms_read_count(L, array, "counted_by")};
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    reference->stage_count = push_list(L, at, "stages");
+    reference->stages = in_arena(L, (reference->stage_count + 1) * sizeof *reference->stages);
+    for (uint32_t s = 0; s < reference->stage_count; s++) {
+        lua_rawgeti(L, -1, (lua_Integer)s + 1);
+        read_stage(L, lua_gettop(L), &reference->stages[s]);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+}
+
 static void read(lua_State *L, int index, ms_operation *op)
 {
     ms_pipeline *pipeline = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *pipeline);
@@ -56,23 +94,10 @@ static void read(lua_State *L, int index, ms_operation *op)
     }
     lua_pop(L, 1);
     op->info.stage_count = pipeline->stage_count;
+    read_reference(L, index, &pipeline->reference);
 }
 
 /* ---- cutting ---- */
-
-/* The field, a list, whose entries are pushed one after the other. */
-static uint32_t push_list(lua_State *L, int index, const char *field)
-{
-    lua_getfield(L, index, field);
-    return (uint32_t)lua_rawlen(L, -1);
-}
-
-static void *in_arena(lua_State *L, size_t bytes)
-{
-    void *block = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, bytes);
-    if (!block) ms_sandbox_no_memory(L);
-    return block;
-}
 
 static void read_written_arrays(lua_State *L, int index, ms_written *written)
 {
@@ -206,20 +231,25 @@ static void append_json(ms_text *text, const ms_operation *op)
 
 /* ---- evaluating ---- */
 
-/* An evaluation's arrays: the caller's, or made for it. */
+/* What is evaluated: the operations as they were written, or as they are launched, and arrays: the caller's, or made for it. */
 typedef struct held_arrays {
-    void *at[MSW_MAX_BUFFERS];
-    uint64_t bytes[MSW_MAX_BUFFERS];
+    const ms_stages *stages;
+    void **at;
+    uint64_t *bytes;
     void *given[MSW_MAX_BUFFERS]; /* outputs of the caller that are made first, since they may be inputs */
 } held_arrays;
 
-static int hold_arrays(const ms_evaluation *e, held_arrays *held)
+/* Those that are made are zero. */
+static int hold_arrays(const ms_evaluation *e, const ms_stages *stages, held_arrays *held)
 {
     const ms_operation *op = e->op;
-    const ms_pipeline *pipeline = op->pipeline;
     uint32_t input = 0, output = 0;
-    for (uint32_t a = 0; a < pipeline->array_count; a++) {
-        const ms_pipeline_array *array = &pipeline->arrays[a];
+    *held = (held_arrays){.stages = stages,
+                          .at = ms_arena_alloc(e->arena, (stages->array_count + 1) * sizeof *held->at),
+                          .bytes = ms_arena_alloc(e->arena, (stages->array_count + 1) * sizeof *held->bytes)};
+    if (!held->at || !held->bytes) return 0;
+    for (uint32_t a = 0; a < stages->array_count; a++) {
+        const ms_pipeline_array *array = &stages->arrays[a];
         const uint64_t length = msw_elements(array->length, e->n);
         if (a < op->info.buffer_count && op->info.buffers[a].role != MSW_ROLE_OUT) {
             held->at[a] = (void *)(uintptr_t)e->inputs[input++];
@@ -230,6 +260,7 @@ static int hold_arrays(const ms_evaluation *e, held_arrays *held)
         held->bytes[a] = length * array->type->info.size_bytes;
         held->at[a] = ms_arena_alloc(e->arena, (size_t)held->bytes[a] + 1);
         if (!held->at[a]) return 0;
+        memset(held->at[a], 0, (size_t)held->bytes[a]);
     }
     return 1;
 }
@@ -256,15 +287,37 @@ static msw_result run_stage(const ms_evaluation *e, const ms_stage *stage, const
     return e->run(op, &e->arena->allocator, n, inputs, outputs, NULL, NULL, e->floats, diag);
 }
 
+static msw_result run_stages(const ms_evaluation *e, const ms_stages *stages, held_arrays *held)
+{
+    if (!hold_arrays(e, stages, held)) return MSW_ERROR_OUT_OF_MEMORY;
+    for (uint32_t s = 0; s < stages->stage_count; s++) {
+        const msw_result result = run_stage(e, &stages->stages[s], held, e->diag);
+        if (result) return result;
+    }
+    return MSW_OK;
+}
+
+/* Bytes of the caller's array that mean something. */
+static size_t meant_bytes(const ms_evaluation *e, const held_arrays *held, uint32_t a)
+{
+    const ms_pipeline_array *array = &held->stages->arrays[a];
+    const uint64_t count = msw_counted_by(array->length) < 0 ? msw_elements(array->length, e->n)
+                                                             : msw_counted_elements(array->length, e->n, counted(held, array->counted_by, e->n));
+    return (size_t)(count * array->type->info.size_bytes);
+}
+
 /* The last segment that there is room for would have the elements of all that follow it. */
-static msw_result check_segments(const ms_evaluation *e, const held_arrays *held)
+static msw_result check_segments(const ms_evaluation *e)
 {
     const msw_op_info *info = &e->op->info;
+    const void *at[MSW_MAX_BUFFERS] = {NULL};
+    for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].role != MSW_ROLE_OUT) at[b] = e->inputs[input++];
     for (uint32_t b = 0; b < info->buffer_count; b++) {
         const uint32_t by = (uint32_t)msw_given_by(info->buffers[b].length);
         uint64_t count;
         if (info->buffers[b].length < MSW_LENGTH_OFFSETS || by >= info->buffer_count) continue;
-        memcpy(&count, held->at[by], sizeof count);
+        memcpy(&count, at[by], sizeof count);
         if (count <= info->most_segments) continue;
         return ms_diag(e->diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", e->op->file, e->op->line,
                        "%s: '%s' has %llu segments, but the spec says that there are at most %u; raise segments of p.input(\"%s\", ..)", e->op->name,
@@ -273,25 +326,36 @@ static msw_result check_segments(const ms_evaluation *e, const held_arrays *held
     return MSW_OK;
 }
 
-static msw_result evaluate(const ms_evaluation *e)
+/* Where operations were made anew for kernels of several, these must return the same bits, on the host. Devices' results are compared with them
+ * operation by operation where they are rounded, which would not show a fault of what made them. */
+static msw_result compare_launched(const ms_evaluation *e, const held_arrays *reference)
 {
     const ms_pipeline *pipeline = e->op->pipeline;
-    held_arrays held = {.at = {NULL}};
-    if (!hold_arrays(e, &held)) return MSW_ERROR_OUT_OF_MEMORY;
-    const msw_result fault = check_segments(e, &held);
-    if (fault) return fault;
-    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
-        const msw_result result = run_stage(e, &pipeline->stages[s], &held, e->diag);
-        if (result) return result;
-    }
+    const ms_stages launched = {(ms_pipeline_array *)(uintptr_t)pipeline->arrays, (ms_stage *)(uintptr_t)pipeline->stages, pipeline->array_count,
+                                pipeline->stage_count};
+    held_arrays held;
+    const msw_result result = run_stages(e, &launched, &held);
+    if (result) return result;
     for (uint32_t a = 0; a < e->op->info.buffer_count; a++) {
-        const ms_pipeline_array *array = &pipeline->arrays[a];
-        if (!held.given[a]) continue;
-        const uint64_t count = msw_counted_by(array->length) < 0 ? msw_elements(array->length, e->n)
-                                                                 : msw_counted_elements(array->length, e->n, counted(&held, array->counted_by, e->n));
-        memcpy(held.given[a], held.at[a], (size_t)(count * array->type->info.size_bytes));
+        if (e->op->info.buffers[a].role != MSW_ROLE_OUT) continue;
+        const size_t bytes = meant_bytes(e, reference, a);
+        if (meant_bytes(e, &held, a) == bytes && !memcmp(held.at[a], reference->at[a], bytes)) continue;
+        return ms_diag(e->diag, MSW_ERROR_COMPILE, "oracle", e->op->file, e->op->line,
+                       "%s: '%s' is not what the operations return as they are written; write fuse = false, and tell us", e->op->name,
+                       e->op->info.buffers[a].name);
     }
     return MSW_OK;
+}
+
+static msw_result evaluate(const ms_evaluation *e)
+{
+    held_arrays held;
+    msw_result result = check_segments(e);
+    if (!result) result = run_stages(e, &e->op->pipeline->reference, &held);
+    if (!result && e->op->pipeline->written->cut.kernel_count) result = compare_launched(e, &held);
+    for (uint32_t a = 0; !result && a < e->op->info.buffer_count; a++)
+        if (held.given[a]) memcpy(held.given[a], held.at[a], meant_bytes(e, &held, a));
+    return result;
 }
 
 const ms_kind ms_pipeline_kind = {read, append_title, append_summary, append_json, evaluate};

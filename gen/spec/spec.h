@@ -57,11 +57,19 @@ typedef struct ms_stage {
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* by buffer of op; MSW_NO_ARRAY: an output that nobody reads */
 } ms_stage;
 
+/* Operations and arrays, those of the caller first. */
+typedef struct ms_stages {
+    ms_pipeline_array *arrays;
+    ms_stage *stages;
+    uint32_t array_count, stage_count;
+} ms_stages;
+
 typedef struct ms_pipeline {
     ms_pipeline_array arrays[MSW_MAX_BUFFERS];
     uint32_t array_count, stage_count;
     ms_stage stages[MSW_MAX_STAGES];
     const struct ms_written *written; /* before it was cut; its operations are not the spec's */
+    ms_stages reference;              /* the operations as the user wrote them, which are evaluated */
 } ms_pipeline;
 
 typedef struct ms_operation {

@@ -55,7 +55,7 @@ typedef enum msw_result {
     MSW_ERROR_SPEC = 3,             /* the spec is wrong: diag has file, line, message */
     MSW_ERROR_UNSUPPORTED = 4,      /* the device lacks a feature, or the knobs cannot run */
     MSW_ERROR_DEVICE = 5,           /* no such device, driver failure, device lost */
-    MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body */
+    MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body; or a pipeline's are not what it says */
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
     MSW_ERROR_VERSION = 9,          /* a plan's format, a struct_size, or a field behind those that are known, of another version */

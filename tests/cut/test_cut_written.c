@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { PIPELINES = 300 };
 
@@ -332,8 +333,35 @@ static void test_by_hand(void **state)
     find(kept, 0, MSW_CUT_UNFUSED, 2, 4 + 4 / 2. + 4 / 2. + 1 / 2.);
 }
 
+/* A kernel that is not what the operations are: seen by evaluation, which goes by these, whatever was made of them. */
+static void test_reference(void **state)
+{
+    static const char text[] = "local function of(k) return pipeline(function(p) local x = p.input('x', u32)\n"
+                               "  local y = p.map({ x }, function(v, i) return v * 3 + u32(i) + k end)\n"
+                               "  p.output('s', p.scan { monoid = sum(u32), input = y }) end, { name = 'of' .. k }) end\n"
+                               "return { of(0), of(1) }\n";
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    const uint32_t x[3] = {5, 6, 7}, expected[3] = {15, 34, 57};
+    const void *const inputs[1] = {x};
+    uint32_t s[3];
+    void *const outputs[1] = {s};
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
+    ms_pipeline *pipeline = (ms_pipeline *)(uintptr_t)spec->operations[0].pipeline;
+    assert_int_equal(pipeline->stage_count, 1);
+    assert_int_equal(pipeline->reference.stage_count, 2);
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, inputs, outputs, NULL, NULL, &diag), MSW_OK);
+    assert_memory_equal(s, expected, sizeof expected);
+    pipeline->stages[0].op = spec->operations[1].pipeline->stages[0].op;
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, inputs, outputs, NULL, NULL, &diag), MSW_ERROR_COMPILE);
+    assert_non_null(strstr(diag.message, "'s' is not what the operations return as they are written"));
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_launched_is_best)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

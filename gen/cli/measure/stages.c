@@ -197,9 +197,21 @@ static int add_text(char **text, const char *name, const char *lines)
     return 1;
 }
 
+/* That the stages are what the pipeline says: evaluation compares them with its operations as they were written. */
+static ms_exit check_fusion(const ms_stages_run *run)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS] = {NULL};
+    uint32_t count = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < run->info->buffer_count; b++)
+        if (run->info->buffers[b].role != MSW_ROLE_OUT) inputs[count++] = run->arrays[b].data;
+    return msw_spec_evaluate(run->spec, run->op, run->n, inputs, outputs, NULL, NULL, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
 ms_exit ms_stages_verify(const ms_stages_run *run, msw_verification_report *report, char **text)
 {
-    ms_exit code = MS_EXIT_DONE;
+    ms_exit code = check_fusion(run);
     *report = (msw_verification_report){.struct_size = sizeof *report, .verdict = MSW_VERIFIED, .is_bitwise = 1};
     *text = NULL;
     for (uint32_t s = 0; s < run->info->stage_count && !code; s++) {

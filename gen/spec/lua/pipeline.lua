@@ -535,6 +535,15 @@ return function(v)
         check_stages(p)
     end
 
+    local function length_of(array, index, p)
+        local counted_by = array.of ~= ONE and array.of and index[array.of] or 0
+        if array.of == ONE then return LENGTH_ONE, counted_by end
+        if array.segments then return LENGTH_OFFSETS + p.uniforms.segment_count.index - 1, counted_by end
+        if array.room then return LENGTH_FIXED + array.room, counted_by end
+        if array.of and array.role == OUT then return (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1, counted_by end
+        return LENGTH_N, counted_by
+    end
+
     -- All arrays in the order of their indices: the caller's, then those between operations.
     local function number_arrays(op, p)
         local callers, between, seen = {}, {}, {}
@@ -558,27 +567,59 @@ return function(v)
         if #callers > MAX_ARRAYS then fail("pipeline: more than %d inputs, outputs and uniforms; join some as a struct", MAX_ARRAYS) end
         if #between > MAX_ARRAYS then fail("pipeline: more than %d arrays between operations; make two pipelines of it", MAX_ARRAYS) end
         op.arrays = {}
-        for _, list in ipairs { callers, between } do
-            for _, array in ipairs(list) do
-                local length, counted_by = LENGTH_N, array.of ~= ONE and array.of and array.of.index or 0
-                if array.of == ONE then length = LENGTH_ONE
-                elseif array.segments then length = LENGTH_OFFSETS + p.uniforms.segment_count.index - 1
-                elseif array.room then length = LENGTH_FIXED + array.room
-                elseif array.of and array.role == OUT then length = (array.is_rest and LENGTH_REST or LENGTH_COUNTED) + counted_by - 1 end
-                op.arrays[array.index] = { name = array.shown, type = array.type.handle, role = array.role, length = length,
-                    counted_by = counted_by, most_segments = array.segments or 0 }
-            end
+        local index = {}
+        for _, list in ipairs { callers, between } do for _, array in ipairs(list) do index[array] = array.index end end
+        for array, at in c.next, index do
+            local length, counted_by = length_of(array, index, p)
+            op.arrays[at] = { name = array.shown, type = array.type.handle, role = array.role, length = length,
+                counted_by = counted_by, most_segments = array.segments or 0 }
         end
     end
 
-    local function describe_stages(op, p)
-        op.stages = {}
-        for k, stage in ipairs(p.stages) do
+    -- index: of an array.
+    local function describe_stages(stages, index)
+        local list = {}
+        for k, stage in ipairs(stages) do
             local indices = {}
-            for b = 1, v.MAX_BUFFERS do indices[b] = stage.arrays[b] and stage.arrays[b].index or 0 end
-            op.stages[k] = { handle = stage.handle, counted_by = stage.of and stage.of.index or 0, arrays = indices,
+            for b = 1, v.MAX_BUFFERS do indices[b] = stage.arrays[b] and index[stage.arrays[b]] or 0 end
+            list[k] = { handle = stage.handle, counted_by = stage.of and index[stage.of] or 0, arrays = indices,
                 length = stage.room and LENGTH_FIXED + stage.room or LENGTH_N }
         end
+        return list
+    end
+
+    -- The operations before they are cut, which makes some of them anew.
+    local function stages_as_written(p)
+        local list = {}
+        for k, stage in ipairs(p.stages) do
+            local arrays = {}
+            for b, array in c.next, stage.arrays do arrays[b] = array end
+            list[k] = { handle = stage.handle, of = stage.of, room = stage.room, arrays = arrays }
+        end
+        return list
+    end
+
+    -- What results are verified against: the operations as they were written, on arrays of which those behind the caller's are their own. Arrays
+    -- are zero before, so that nothing zeroes them.
+    local function describe_reference(op, p, stages)
+        local index, list = {}, {}
+        local function add(array)
+            if index[array] then return end
+            list[#list + 1], index[array] = array, #list + 1
+        end
+        for at = 1, MAX_ARRAYS do
+            for _, array in ipairs(p.arrays) do if array.index == at and array.role ~= BETWEEN then add(array) end end
+        end
+        for _, stage in ipairs(stages) do
+            if stage.of then add(stage.of) end
+            for b = 1, v.MAX_BUFFERS do if stage.arrays[b] then add(stage.arrays[b]) end end
+        end
+        local arrays = {}
+        for at, array in ipairs(list) do
+            local length, counted_by = length_of(array, index, p)
+            arrays[at] = { type = array.type.handle, length = length, counted_by = counted_by }
+        end
+        op.reference = { arrays = arrays, stages = describe_stages(stages, index) }
     end
 
     function spec.pipeline(fn, t)
@@ -597,12 +638,16 @@ return function(v)
         if #p.stages == 0 then fail("pipeline: it has no operation; write p.map({ x }, function(x) .. end), or another") end
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
+        local as_written = stages_as_written(p)
         op.written = v.cut_pipeline(p, remake, fuses)
         use_counts(p)
         add_counts(p)
         zero_arrays(p)
         number_arrays(op, p)
-        describe_stages(op, p)
+        local index = {}
+        for _, array in ipairs(p.arrays) do index[array] = array.index end
+        op.stages = describe_stages(p.stages, index)
+        describe_reference(op, p, as_written)
         pipeline = nil
         return v.new_operation(op)
     end
