@@ -122,8 +122,8 @@ static const flag flags[] = {
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
      "between"},
     {FLAG_COMPARE, "--compare", NULL, MS_PLAN,
-     "of a pipeline: how it is and how it could be cut into kernels, and how long the cuts take by prediction, for --n elements (2^24)"},
-    {FLAG_DOT, "--dot", NULL, MS_PLAN, "of a pipeline: the cut that is launched as a graph for Graphviz, kernels as clusters"},
+     "of a pipeline: how it is and how it could be cut into stages, and how long the cuts take by prediction, for --n elements (2^24)"},
+    {FLAG_DOT, "--dot", NULL, MS_PLAN, "of a pipeline: the cut that is launched as a graph for Graphviz, stages as clusters"},
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
      "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_DEVICES, "of --report: runs of each variant, by turns, 1 to 101, of which the median counts (7)"},

@@ -30,10 +30,11 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
     return msw_spec_create(&desc, spec, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
-static void print_names(const msw_spec *spec)
+/* with_stages: those of pipelines, too. */
+static void print_names(const msw_spec *spec, int with_stages)
 {
     msw_op_info info = {.struct_size = sizeof info};
-    for (uint32_t i = 0; i < msw_spec_op_count(spec); i++)
+    for (uint32_t i = 0; with_stages ? !msw_spec_op(spec, i, &info) : i < msw_spec_op_count(spec); i++)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
 
@@ -45,7 +46,7 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     const int index = msw_spec_find(spec, options->op);
     if (index < 0) {
         ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
-        print_names(spec);
+        print_names(spec, strchr(options->op, '.') != NULL);
         return MS_EXIT_USAGE;
     }
     *first = (uint32_t)index;
@@ -59,7 +60,7 @@ ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint3
     const ms_exit code = ms_find_operations(options, spec, index, &end);
     if (code || end == *index + 1) return code;
     ms_complain(MS_EXIT_USAGE, "%s has %u operations; choose one with", options->spec, end);
-    print_names(spec);
+    print_names(spec, 0);
     return MS_EXIT_USAGE;
 }
 

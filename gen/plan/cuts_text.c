@@ -3,8 +3,23 @@
 #include "cuts.h"
 #include "diag.h"
 #include "target.h"
+#include "units.h"
 
-static double microseconds(double seconds) { return 1e6 * seconds; }
+static void append_unit(ms_text *text, double value, const char *unit)
+{
+    char number[MS_UNIT_BYTES];
+    ms_text_append(text, "%s", ms_format_unit(value, unit, number));
+}
+
+/* A cut's kernel is called a stage, as in plans: a sort is several kernels, and so are scans that reduce first. */
+static void append_stages(ms_text *text, uint32_t count) { ms_text_append(text, "%u stage%s", count, count == 1 ? "" : "s"); }
+
+/* Of n elements where that is a number to compare, else of all. */
+static void append_bytes(ms_text *text, double bytes, double n)
+{
+    if (bytes >= 0.01 * n && bytes < 1e4 * n) ms_text_append(text, "%.4g bytes an element", bytes / n);
+    else append_unit(text, bytes, "B");
+}
 
 /* What is asked: of which operation, where, and of how many elements. */
 typedef struct ms_cut_wish {
@@ -35,15 +50,24 @@ static void append_kernels(ms_text *text, const naming *names, const ms_cut *cut
             ms_text_append(text, "%s%s", o ? " + " : "", names->graph->operations[kernel->operations[o]].name);
         append_values(text, names, "; reads ", kernel->reads, kernel->read_count);
         append_values(text, names, "; writes ", kernel->writes, kernel->write_count);
-        ms_text_append(text, "; %.4g bytes an element, %.4g us, %u items a thread, %u registers\n", kernel->bytes / n, microseconds(kernel->seconds),
-                       kernel->items, kernel->registers);
+        ms_text_append(text, "; ");
+        append_bytes(text, kernel->bytes, n);
+        ms_text_append(text, ", ");
+        append_unit(text, kernel->seconds, "s");
+        ms_text_append(text, "\n");
     }
 }
 
 static void append_cut(ms_text *text, const char *name, const ms_cut *cut, double n)
 {
-    ms_text_append(text, "  %s: %u kernel%s, %.4g bytes an element, %.4g us, %.4g bytes of scratch between kernels", name, cut->kernel_count,
-                   cut->kernel_count == 1 ? "" : "s", cut->bytes / n, microseconds(cut->seconds), cut->scratch_bytes);
+    ms_text_append(text, "  %s: ", name);
+    append_stages(text, cut->kernel_count);
+    ms_text_append(text, ", ");
+    append_bytes(text, cut->bytes, n);
+    ms_text_append(text, ", ");
+    append_unit(text, cut->seconds, "s");
+    if (cut->scratch_bytes > 0)
+        ms_text_append(text, ", "), append_unit(text, cut->scratch_bytes, "B"), ms_text_append(text, " of scratch between them");
 }
 
 /* launched: by the device's constants; no kernel: it does not fit. */
@@ -69,18 +93,27 @@ static void append_compared(ms_text *text, const naming *names, const ms_cut cut
 static void append_brief(ms_text *text, const ms_cut *optimum, const ms_cut *launched, double n)
 {
     if (!launched->kernel_count) ms_text_append(text, "  by prediction: the device has no room for what is launched");
-    else ms_text_append(text, "  by prediction: %.4g us for %.0f elements", microseconds(launched->seconds), n);
-    if (!launched->kernel_count || optimum->seconds < launched->seconds * (1 - 1e-9))
-        ms_text_append(text, "; another cut, of %u kernel%s, would take %.4g us (--compare)", optimum->kernel_count,
-                       optimum->kernel_count == 1 ? "" : "s", microseconds(optimum->seconds));
-    else ms_text_append(text, "; no other cut takes less%s", optimum->is_proved ? "" : " of those that were tried");
+    else {
+        ms_text_append(text, "  by prediction: ");
+        append_unit(text, launched->seconds, "s");
+        ms_text_append(text, " for %.0f elements", n);
+    }
+    if (!launched->kernel_count || optimum->seconds < launched->seconds * (1 - 1e-9)) {
+        ms_text_append(text, "; another cut, of ");
+        append_stages(text, optimum->kernel_count);
+        ms_text_append(text, ", would take ");
+        append_unit(text, optimum->seconds, "s");
+        ms_text_append(text, " (--compare)");
+    } else ms_text_append(text, "; no other cut takes less%s", optimum->is_proved ? "" : " of those that were tried");
     ms_text_append(text, "\n");
 }
 
-/* A kernel is a cluster; an operation that is computed again is in several. */
+/* A stage is a cluster; an operation that is computed again is in several. */
 static void append_cluster(ms_text *text, const naming *names, const ms_cut_kernel *kernel, uint32_t k)
 {
-    ms_text_append(text, "  subgraph cluster_%u {\n    label = \"kernel %u: %.4g us\";\n", k, k + 1, microseconds(kernel->seconds));
+    ms_text_append(text, "  subgraph cluster_%u {\n    label = \"stage %u: ", k, k + 1);
+    append_unit(text, kernel->seconds, "s");
+    ms_text_append(text, "\";\n");
     for (uint32_t o = 0; o < kernel->operation_count; o++)
         ms_text_append(text, "    k%u_%u [label = \"%s\"];\n", k, kernel->operations[o], names->graph->operations[kernel->operations[o]].name);
     ms_text_append(text, "  }\n");
@@ -114,13 +147,20 @@ static int is_in_memory(const ms_cut *cut, const ms_cut_graph *graph, uint32_t v
     return v->operation == MS_CUT_ARRAY || v->is_output || cut->slots[value] != MS_CUT_NO_SLOT;
 }
 
+/* What is the caller's has a whole line around it, what lies in the scratch a dashed one. */
+static void append_array(ms_text *text, const naming *names, uint32_t v)
+{
+    const ms_cut_value *value = &names->graph->values[v];
+    const char *what = value->operation == MS_CUT_ARRAY ? "input" : value->is_output ? "output" : "scratch";
+    ms_text_append(text, "  v%u [shape = box, style = %s, label = \"%s %s, %u byte%s\"];\n", v, *what == 's' ? "dashed" : "bold", what,
+                   name_of(names, v), value->bytes, value->bytes == 1 ? "" : "s");
+}
+
 static void append_dot(ms_text *text, const naming *names, const ms_cut *cut)
 {
     ms_text_append(text, "digraph \"%s\" {\n  node [shape = ellipse];\n", names->op->name);
     for (uint32_t v = 0; v < names->graph->value_count; v++)
-        if (is_in_memory(cut, names->graph, v))
-            ms_text_append(text, "  v%u [shape = box, label = \"%s, %u byte%s\"];\n", v, name_of(names, v), names->graph->values[v].bytes,
-                           names->graph->values[v].bytes == 1 ? "" : "s");
+        if (is_in_memory(cut, names->graph, v)) append_array(text, names, v);
     for (uint32_t k = 0; k < cut->kernel_count; k++) append_cluster(text, names, &cut->kernels[k], k);
     for (uint32_t k = 0; k < cut->kernel_count; k++) append_edges(text, names, &cut->kernels[k], k);
     ms_text_append(text, "}\n");
@@ -205,8 +245,11 @@ static msw_result ask(const asking *a, msw_diag *diag)
     msw_program_desc desc;
     msw_result result = MS_SIZED_READ(msw_program_desc, a->desc, &desc, "plan", diag);
     if (!result && (desc.op >= a->spec->operation_count || !desc.target))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "a target and an operation of the spec are needed");
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0,
+                       "msw_program_desc: a target is needed, and an operation of the spec that is no stage");
     if (!result) result = ms_target_read(desc.target, &target, diag);
+    if (!result && target.backend == MSW_BACKEND_HOST)
+        result = ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     if (result) return result;
     ms_cut_wish wish = {
         .op = &a->spec->operations[desc.op], .place = {.target = &target, .tuning = desc.tuning, .tuning_name = desc.tuning_name}, .n = (double)a->n};

@@ -412,10 +412,10 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 
-/* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its kernels, beside the
- * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, kernels as clusters. Of desc op, target
+/* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its stages, beside the
+ * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, stages as clusters. Of desc op, target
  * and tuning count, whose rows of class "device" say what the device can do. *text lives as long as the spec.
- * Errors: UNSUPPORTED where the operation is no pipeline, or the target has no room for one of its operations; INVALID_ARGUMENT (also: target is
+ * Errors: UNSUPPORTED where the operation is no pipeline, the target is the host, or it has no room for one of its operations; INVALID_ARGUMENT (also: target is
  * NULL, or has a backend or progress that there is not; n is 0; there is no such form; the tuning table is wrong). */
 typedef enum msw_cut_form {
     MSW_CUT_COMPARED = 0,

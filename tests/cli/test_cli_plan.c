@@ -245,19 +245,33 @@ static void test_cuts(void **state)
                           "  p.output('y', p.map({ f, b }, function(u, v) return u ~ v end))\n"
                           "end)");
     expect_lines("plan both.lua --target cuda --compare --n 2^26",
-                 (const char *[]){"both, n = 67108864, by prediction", "\n  launched: 2 kernels, 20 bytes an element, ", "\n    1: b; reads x; ",
-                                  "\n    2: f + map_3; reads x, b; ", "\n  optimum: 2 kernels, 20 bytes an element, ", ", proved",
-                                  "\n  greedy: 2 kernels, ", "\n  fewest: 2 kernels, 20 bytes", "\n  unfused: 3 kernels, 28 bytes", NULL});
-    expect_lines("plan both.lua --target cuda --dot", (const char *[]){"digraph \"both\" {\n", "label = \"x, 4 bytes\"",
-                                                                       "subgraph cluster_1 {\n    label = \"kernel 2: ", "  v0 -> k0_", NULL});
+                 (const char *[]){"both, n = 67108864, by prediction",
+                                  "\n  launched: 2 stages, 20 bytes an element, 338 us, 268 MB of scratch between them", "\n    1: b; reads x; ",
+                                  "\n    2: f + map_3; reads x, b; writes y; 12 bytes an element, ", "\n  optimum: 2 stages, 20 bytes an element, ",
+                                  ", proved", "\n  greedy: 2 stages, ", "\n  fewest: 2 stages, 20 bytes", "\n  unfused: 3 stages, 28 bytes", NULL});
+    expect_lines("plan both.lua --target cuda --dot",
+                 (const char *[]){"digraph \"both\" {\n", "style = bold, label = \"input x, 4 bytes\"",
+                                  "style = dashed, label = \"scratch b, 4 bytes\"", "style = bold, label = \"output y, 4 bytes\"",
+                                  "subgraph cluster_1 {\n    label = \"stage 2: ", "  v0 -> k0_", NULL});
     expect_lines("plan both.lua --target cuda",
-                 (const char *[]){"both: 5 kernels, ", "  by prediction: 90.59 us for 16777216 elements; no other cut takes less\n", NULL});
+                 (const char *[]){"both: 5 kernels, ", "  by prediction: 90.6 us for 16777216 elements; no other cut takes less\n", NULL});
     expect_lines("plan both.lua --target cuda --cut unfused",
-                 (const char *[]){"both: 6 kernels, ", "; another cut, of 2 kernels, would take 90.59 us (--compare)\n", NULL});
+                 (const char *[]){"both: 6 kernels, ", "; another cut, of 2 stages, would take 90.6 us (--compare)\n", NULL});
     expect_lines("plan both.lua --target cuda --compare --cut unfused",
-                 (const char *[]){"\n  launched: 3 kernels, 28 bytes an element, ", "\n  optimum: 2 kernels, 20 bytes an element, ",
+                 (const char *[]){"\n  launched: 3 stages, 28 bytes an element, ", "\n  optimum: 2 stages, 20 bytes an element, ",
                                   ", proved\n    1: b; reads x; ", NULL});
     expect_failure("plan both.lua --cut best", 2, "--cut best: no such method; it is optimum, greedy, fewest or unfused");
+    expect_failure("plan both.lua --compare --n 0,1", 2, "--compare predicts the time of one element and more; leave 0 out of --n");
+    expect_failure("plan both.lua --dot --op both.b", 2, "--dot is about a whole pipeline, and 'both.b' is a part of one; write --op both");
+    expect_failure("plan both.lua --op both.d", 2, "has no operation 'both.d'; choose one of\n  --op both\n  --op both.b\n");
+    expect_failure("plan both.lua --device host --compare", 1, "kernels are made for Vulkan and CUDA");
+    make_text("kinds.lua",
+              "local s = scan { name = 's', monoid = sum(u32) }\n"
+              "return { s, pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(v) return v + 1 end)) end, { name = 'm' }) }");
+    expect_lines("plan kinds.lua --target cuda --compare", (const char *[]){"m, n = 16777216, by prediction:", NULL});
+    make_text("kinds.lua", "return { scan { name = 's', monoid = sum(u32) }, map { name = 'm', input = u32, output = function(x) return x end } }");
+    expect_failure("plan kinds.lua --compare", 1, "kinds.lua has no pipeline, so there is nothing to cut");
+    remove("kinds.lua");
     expect_failure("plan sum.lua --target cuda --compare", 1, "sum is no pipeline, so there is nothing to cut");
     expect_failure("plan both.lua --target cuda --compare --json", 2, "--compare, --dot, --json and --dump exclude each other");
     remove("both.lua");

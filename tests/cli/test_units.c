@@ -1,7 +1,7 @@
 /* Numbers for people: three digits, the unit that fits, in what run, bench and tune print. */
 #include "cli_driver.h"
 
-#include "cli/units.h"
+#include "units.h"
 
 #include <ctype.h>
 #include <math.h>

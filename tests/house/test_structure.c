@@ -93,7 +93,7 @@ static const char c_library[] =
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h ../../runtime/sized.h "
 #define LUA " lua.h lauxlib.h lualib.h "
 #define PUBLIC " monosweep/monosweep.h monosweep/monosweep_measure.h monosweep/monosweep_plan.h "
-#define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h " /* of gen/ */
+#define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h units.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
  * In gen/: expr <- spec <- verify and plan, cut <- plan <- program.h <- emit <- program.c. */
@@ -119,8 +119,8 @@ static const room rooms[] = {
     {"gen/cli", "", " io/ measure/ ", PUBLIC},
     {"gen/cli/io", "", " cli/messages.h ", PUBLIC},
     {"gen/cli/measure", "baseline_loop", " cli/io/ ", PUBLIC " spawn.h sys/wait.h "}, /* what alone starts another program */
-    {"gen/cli/measure", "", " cli/io/ cli/messages.h cli/options.h cli/pages.h cli/units.h ", PUBLIC},
-    {"gen/cli/command", "", " cli/ cli/io/ cli/measure/ ", PUBLIC},
+    {"gen/cli/measure", "", " cli/io/ cli/messages.h cli/options.h cli/pages.h units.h ", PUBLIC},
+    {"gen/cli/command", "", " cli/ cli/io/ cli/measure/ units.h ", PUBLIC},
     {"runtime/jit", "", " ../backend.h ../cache.h ../objects.h ../plan_record.h ../threads.h c_locale.h embedded.h program.h ", PUBLIC},
     {"runtime", "cache_entry", "", " xxhash.h "},
     {"runtime", "threads", "", " sched.h "},

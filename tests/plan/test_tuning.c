@@ -94,10 +94,10 @@ static void test_devices(void **state)
     (void)state;
     make_text("maps.lua", "return pipeline(function(p) p.output('y', p.map({ p.input('x', u32) }, function(v) return v + 1 end)) end)");
     expect_plan(by_arch, "maps.lua --compare --target cuda --n 1000000",
-                "  constants of t.lua:1: device\n  launched: 1 kernel, 8 bytes an element, 8e+06 us");
+                "  constants of t.lua:1: device\n  launched: 1 stage, 8 bytes an element, 8.00 s");
     expect_plan(by_arch, "maps.lua --compare --target cuda --arch sm_90 --n 1000000", "  constants of t.lua:2: device on sm_80\n");
-    expect_plan(by_arch, "maps.lua --compare --target cuda --arch sm_90 --n 1000000", "  launched: 1 kernel, 8 bytes an element, 2e+06 us");
-    expect_plan(by_arch, "maps.lua --target cuda --arch sm_90", "  by prediction: 3.355e+07 us for 16777216 elements");
+    expect_plan(by_arch, "maps.lua --compare --target cuda --arch sm_90 --n 1000000", "  launched: 1 stage, 8 bytes an element, 2.00 s");
+    expect_plan(by_arch, "maps.lua --target cuda --arch sm_90", "  by prediction: 33.6 s for 16777216 elements");
     expect_plan(by_name, "maps.lua --compare --device vulkan --n 1000000", "  constants of t.lua:2: device llvmpipe (today)\n");
     expect_plan(by_name, "maps.lua --compare --target glsl --n 1000000", "  constants of t.lua:3: device\n"); /* whose name is not known */
     expect("plan maps.lua --compare --target cuda --arch sm_90", 0, "  constants of backends/cuda/tuning.lua:", NULL);

@@ -8,7 +8,7 @@
 #include "cli/measure/sheet.h"
 #include "cli/pages.h"
 #include "cli/session.h"
-#include "cli/units.h"
+#include "units.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "commands.h"
 #include "cli/io/file.h"
-#include "cli/units.h"
+#include "units.h"
 #include "gen_header.h"
 
 #include <errno.h>

@@ -184,23 +184,40 @@ static ms_exit answer_sizes(const ms_options *options, const ms_programs *progra
     return code;
 }
 
-/* Of each operation that is named, for one n or several. */
+/* Whether --compare and --dot say something of the operations: first .. end - 1, of these sizes. */
+static ms_exit check_cuts(const ms_options *options, const msw_spec *spec, uint32_t first, const uint64_t *sizes, uint32_t size_count)
+{
+    const char *flag = options->dot ? "--dot" : "--compare";
+    if (first >= msw_spec_op_count(spec))
+        return ms_complain(MS_EXIT_USAGE, "%s is about a whole pipeline, and '%s' is a part of one; write --op %.*s", flag, options->op,
+                           (int)strcspn(options->op, "."), options->op);
+    for (uint32_t s = 0; s < size_count; s++)
+        if (!sizes[s]) return ms_complain(MS_EXIT_USAGE, "%s predicts the time of one element and more; leave 0 out of --n", flag);
+    return MS_EXIT_DONE;
+}
+
+/* Of each pipeline among the operations, or of the one operation that is named, for one n or several. */
 static ms_exit print_cuts(const ms_options *options, msw_spec *spec, const msw_target *target)
 {
     uint64_t sizes[MS_MAX_SIZES] = {CUT_N};
     uint32_t first, end;
     msw_diag diag;
     const uint32_t size_count = options->sizes ? ms_parse_sizes(options->sizes, sizes) : 1;
-    const ms_exit code = ms_find_operations(options, spec, &first, &end);
+    uint32_t printed = 0;
+    ms_exit code = ms_find_operations(options, spec, &first, &end);
+    if (!code) code = check_cuts(options, spec, first, sizes, size_count);
     if (code) return code;
-    for (uint32_t op = first; op < end; op++)
-        for (uint32_t s = 0; s < size_count; s++) {
+    for (uint32_t op = first; op < end; op++) {
+        msw_op_info info = {.struct_size = sizeof info};
+        if (end > first + 1 && !msw_spec_op(spec, op, &info) && !info.stage_count) continue;
+        for (uint32_t s = 0; s < size_count; s++, printed++) {
             const char *text;
             const msw_program_desc desc = cut_desc(options, op, target);
             if (msw_spec_cuts(spec, &desc, sizes[s], options->dot ? MSW_CUT_DOT : MSW_CUT_COMPARED, &text, &diag)) return ms_complain_diag(&diag);
             ms_print_text(stdout, text);
         }
-    return MS_EXIT_DONE;
+    }
+    return printed ? MS_EXIT_DONE : ms_complain(MS_EXIT_FAILED, "%s has no pipeline, so there is nothing to cut", options->spec);
 }
 
 ms_exit ms_plan_command(const ms_options *options)

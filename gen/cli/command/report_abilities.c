@@ -1,6 +1,6 @@
 #include "report_abilities.h"
 
-#include "cli/units.h"
+#include "units.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/units.h"
+#include "units.h"
 #include "commands.h"
 #include "cli/measure/measure.h"
 #include "cli/measure/stages.h"

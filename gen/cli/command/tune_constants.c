@@ -5,7 +5,7 @@
 #include "cli/measure/tuning_file.h"
 #include "cli/pages.h"
 #include "cli/session.h"
-#include "cli/units.h"
+#include "units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Rows of a measurement: what bench and the report of a device have in common. */
 #include "sheet.h"
 #include "report.h"
-#include "cli/units.h"
+#include "units.h"
 
 #include <math.h>
 #include <stdlib.h>

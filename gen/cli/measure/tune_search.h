@@ -3,7 +3,7 @@
 #define MS_TUNE_SEARCH_H
 
 #include "workload.h"
-#include "cli/units.h"
+#include "units.h"
 
 #include <monosweep/monosweep_measure.h>
 

@@ -101,7 +101,7 @@ return function(v)
         local arrays, stages = {}, {}
         local has_strategy = rawtype(p.defaults.tune) == "table" and p.defaults.tune.strategy ~= nil
         for k, array in ipairs(list) do
-            arrays[k] = { name = array.name, type = array.type.handle, domain = domain_of(array.of, array.room), room = array.room,
+            arrays[k] = { name = array.output or array.name, type = array.type.handle, domain = domain_of(array.of, array.room), room = array.room,
                 is_output = array.output ~= nil }
         end
         for k, stage in ipairs(p.stages) do

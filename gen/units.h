@@ -1,6 +1,6 @@
 /* units.h - numbers for people: three digits that mean something, and the unit that fits. */
-#ifndef MS_CLI_UNITS_H
-#define MS_CLI_UNITS_H
+#ifndef MS_UNITS_H
+#define MS_UNITS_H
 
 enum { MS_UNIT_BYTES = 40 };
 
