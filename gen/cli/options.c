@@ -170,13 +170,14 @@ static void print_choices(FILE *file)
         char most[16];
         snprintf(most, sizeof most, choice.most == 1 << 20 ? "2^20" : "%u", choice.most);
         if (choice.most)
-            snprintf(left + length, sizeof left - (size_t)length, "%u..%s%s%s", choice.least, most, choice.words ? ", " : "",
-                     choice.words ? choice.words : "");
+            snprintf(left + length, sizeof left - (size_t)length, "%u%s%s%s%s", choice.least, choice.most == 2 * choice.least ? " or " : "..", most,
+                     choice.words ? ", " : "", choice.words ? choice.words : "");
         fprintf(file, "  %-24s%s%s%s\n", left, choice.summary, choice.most || !choice.words ? "" : ": ",
                 choice.most || !choice.words ? "" : choice.words);
     }
     msw_kind_info kind = {.struct_size = sizeof kind};
     for (uint32_t k = 0; !msw_kind_get(k, &kind); k++) {
+        if (msw_strategy_get((msw_op_kind)k, 0, &choice)) continue; /* pipelines have those of their stages */
         fprintf(file, "\nStrategies of %s:\n", kind.plural);
         for (uint32_t i = 0; !msw_strategy_get((msw_op_kind)k, i, &choice); i++) fprintf(file, "  %-24s%s\n", choice.name, choice.summary);
     }

@@ -195,7 +195,8 @@ static void append_names(ms_text *text, const ms_operation *op, msw_role role, c
 
 static void append_title(ms_text *text, const ms_operation *op)
 {
-    append_names(text, op, MSW_ROLE_IN, "pipeline of ");
+    ms_text_append(text, "pipeline");
+    append_names(text, op, MSW_ROLE_IN, " of ");
     append_names(text, op, MSW_ROLE_OUT, " to ");
 }
 

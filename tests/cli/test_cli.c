@@ -124,6 +124,10 @@ static void test_help_and_version(void **state)
         snprintf(arguments, sizeof arguments, "%s --version", commands[i]);
         expect(arguments, 0, "monosweep 0.1.0\n", NULL);
     }
+    expect("plan --help", 0, "counts=32 or 64", NULL);
+    cli_result help = run("plan --help");
+    assert_null(strstr(help.out.data, "Strategies of pipelines")); /* which have those of their stages */
+    drop(&help);
     expect("--help", 0, "monosweep devices", NULL);
     expect("--help", 0, "scan, reduction, sort, map, sweep and pipeline kernels", NULL);
     expect("--version", 0, "monosweep 0.1.0\n", NULL);

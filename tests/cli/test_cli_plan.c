@@ -260,6 +260,10 @@ static void test_cuts(void **state)
     expect_lines("plan both.lua --target cuda --compare --cut unfused",
                  (const char *[]){"\n  launched: 3 stages, 28 bytes an element, ", "\n  optimum: 2 stages, 20 bytes an element, ",
                                   ", proved\n    1: b; reads x; ", NULL});
+    make_text("made.lua", "return pipeline(function(p) p.output('o', p.map { inputs = { { 'i', generate = function(i) return i end } },"
+                          " output = function(e) return u32(e.i) end }) end, { name = 'm' })");
+    expect_lines("check made.lua", (const char *[]){"m: pipeline to o: map", NULL});
+    remove("made.lua");
     expect_failure("plan both.lua --cut best", 2, "--cut best: no such method; it is optimum, greedy, fewest or unfused");
     expect_failure("plan both.lua --compare --n 0,1", 2, "--compare predicts the time of one element and more; leave 0 out of --n");
     expect_failure("plan both.lua --dot --op both.b", 2, "--dot is about a whole pipeline, and 'both.b' is a part of one; write --op both");

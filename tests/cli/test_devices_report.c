@@ -132,8 +132,10 @@ static void test_device(void **state)
 static void test_strategies(void **state)
 {
     (void)state;
-    expect("devices --report --device vulkan --n 1000 --rounds 1 --op reduce --csv r.csv", 0, "its kernels, each by itself, at n = 1000", NULL);
+    expect("devices --report --device vulkan --n 1000 --rounds 1 --op reduce --csv r.csv", 0,
+           "its kernels, one after the other, each with all of its launches, at n = 1000", NULL);
     expect_text("r.csv", ",reduce,reduce,reduce_then_scan,1000,1,");
+    expect("devices --report --device vulkan --n 1000 --rounds 1 --op scan_u8", 0, "  scan_u8, n = 1000:\n  int8 ", NULL);
     expect_text("r.csv", "# report.kernel: reduce,1000,reduce_");
 }
 
@@ -148,6 +150,7 @@ static void test_usage(void **state)
         {"devices --report --json --csv -", "both write to standard output"},
         {"devices --report --device host --op product", "the report has no operation 'product'"},
         {"devices --report --n many", "--n many: not sizes"},
+        {"devices --report --device host --n 0,16", "measures one element and more; leave 0 out of --n"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) expect_failure(cases[c].arguments, 2, cases[c].message);

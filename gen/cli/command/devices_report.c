@@ -124,7 +124,7 @@ static ms_exit add_strategies(ms_sheet *sheet, ms_workload *s)
     for (uint32_t i = 0; !on_host && !msw_strategy_get(s->info.kind, i, &strategy); i++) {
         const msw_knob knob = {"strategy", strategy.name};
         if (!strategy.is_tuned || (strategy.is_any_order && !s->info.has_any_order)) continue;
-        if (!ms_workload_add_kernel(s, strategy.name, &knob, 1, &diag)) ms_sheet_left_out(sheet, s, strategy.name, diag.message);
+        if (!ms_workload_add_kernel(s, strategy.name, &knob, 1, &diag)) ms_sheet_lacks(sheet, s, strategy.name, diag.message);
     }
     return MS_EXIT_DONE;
 }
@@ -144,7 +144,7 @@ static void describe_kernels(card *c)
     }
     const msw_plan *plan = msw_kernel_plan(way->kernel);
     snprintf(n, sizeof n, "%llu", (unsigned long long)s->n_max);
-    if (prints(c)) printf("  its kernels, each by itself, at n = %s\n", n);
+    if (prints(c)) printf("  its kernels, one after the other, each with all of its launches, at n = %s\n", n);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
         if (seconds[k] <= 0) continue;
         snprintf(us, sizeof us, "%.2f", 1e6 * seconds[k]);
@@ -182,7 +182,7 @@ static void measure_abilities(card *c)
     /* what the oracle evaluates in a moment, and what fills a device */
     if (!c->sheet.options->sizes) c->size_count = ms_parse_sizes(target_of(c)->is_cpu ? "2^12,2^18" : "2^16,2^24", c->sizes);
     if (target_of(c)->backend == MSW_BACKEND_HOST) return;
-    if (prints(c)) printf("\nwhat there is, and what it costs to do without\n");
+    if (prints(c)) printf("\nwhat there is, and what it costs to do without\n  %-24s %-4s %8s  %-28s %8s\n", "", "", "time", "beside it", "time");
     for (uint32_t i = 0; (name = ms_ability_operation(i)) != NULL; i++) {
         c->workload = (ms_workload){.info.name = name}; /* all that is known of one that is not measured */
         if (is_wanted(c, name)) measure(c, name, ms_ability_add_ways);
@@ -221,6 +221,8 @@ static ms_exit open_card(card *c)
     if (code) return code;
     const char *usual = msw_context_device(sheet->context)->target.is_cpu ? "2^10,2^14,2^18" : "2^14,2^20,2^26";
     c->size_count = ms_parse_sizes(sheet->options->sizes ? sheet->options->sizes : usual, c->sizes);
+    for (uint32_t s = 0; s < c->size_count; s++)
+        if (!c->sizes[s]) return ms_complain(MS_EXIT_USAGE, "devices --report measures one element and more; leave 0 out of --n");
     return check_operation(sheet);
 }
 

@@ -196,6 +196,7 @@ static void describe_subgroups(const ms_sheet *sheet, const ms_workload *s)
 void ms_ability_describe(const ms_sheet *sheet, ms_workload *s, const char *progress)
 {
     const msw_target *target = target_of(sheet);
+    if (ms_sheet_prints(sheet->options) && s->n_max) printf("  %s, n = %llu:\n", s->info.name, (unsigned long long)s->n_max);
     describe_features(sheet, s);
     if (strcmp(s->info.name, FORMS)) return;
     describe_subgroups(sheet, s);

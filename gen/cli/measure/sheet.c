@@ -20,13 +20,22 @@ static void note_left_out(const ms_sheet *sheet, const ms_workload *s, const cha
 }
 
 /* Messages may begin with the operation's name, which the line has already. */
-void ms_sheet_left_out(const ms_sheet *sheet, const ms_workload *s, const char *way, const char *why)
+static const char *without_name(const ms_workload *s, const char *why)
 {
     const size_t name_bytes = strlen(s->info.name);
+    return !strncmp(why, s->info.name, name_bytes) && !strncmp(why + name_bytes, ": ", 2) ? why + name_bytes + 2 : why;
+}
+
+void ms_sheet_left_out(const ms_sheet *sheet, const ms_workload *s, const char *way, const char *why)
+{
     char what[160];
-    if (!strncmp(why, s->info.name, name_bytes) && !strncmp(why + name_bytes, ": ", 2)) why += name_bytes + 2;
     snprintf(what, sizeof what, "without %s", way);
-    note_left_out(sheet, s, what, why);
+    note_left_out(sheet, s, what, without_name(s, why));
+}
+
+void ms_sheet_lacks(const ms_sheet *sheet, const ms_workload *s, const char *way, const char *why)
+{
+    fprintf(sheet->noted, "# left out: %s: without %s: %s\n", s->info.name, way, without_name(s, why));
 }
 
 void ms_sheet_found(const ms_sheet *sheet, const char *section, const char *const *fields, uint32_t count)

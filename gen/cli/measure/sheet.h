@@ -48,6 +48,9 @@ ms_exit ms_sheet_measure(ms_sheet *sheet, ms_workload *workload, uint32_t op, co
 /* Notes what is left out of the operation at hand, and shows it: a way, or anything else, and why. Messages may begin with the operation's name. */
 void ms_sheet_left_out(const ms_sheet *sheet, const ms_workload *workload, const char *way, const char *why);
 
+/* The same of what nobody asked for and the device cannot do: the CSV and the page have it, standard error does not. */
+void ms_sheet_lacks(const ms_sheet *sheet, const ms_workload *workload, const char *way, const char *why);
+
 /* Notes a line of a section of the page: its fields, of which the page knows the names (page.lua). */
 void ms_sheet_found(const ms_sheet *sheet, const char *section, const char *const *fields, uint32_t count);
 

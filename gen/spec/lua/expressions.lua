@@ -38,6 +38,10 @@ return function(v)
 
     local function refuse_operand(op, x, place)
         if x == nil then fail("%s: %s operand is %s; %s", op, ORDINALS[place] or "an", v.describe_nothing()) end
+        if v.is_array(x) then
+            fail("%s: an operand is %s, not an element of it; list it, as in p.map({ x, y }, function(x, y) .. end), and compute with the elements",
+                op, describe(x))
+        end
         fail("%s: an operand is %s, not a scalar expression; %s", op, describe(x), rawtype(x) == "boolean"
             and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot"
             or "name a value's field, or give the operand a value")

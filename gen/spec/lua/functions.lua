@@ -251,6 +251,7 @@ return function(v)
     local function number_text(x) return x ~= x and "nan" or tostring(x) end
 
     local function shown(T, numbers, first)
+        if T.kind == "scalar" and T.scalar ~= "bool" and not v.is_float(T) and numbers[first] ~= numbers[first] then return "a division by 0" end
         if T.kind == "scalar" then return number_text(numbers[first]) end
         local texts = {}
         for i = 1, T.leaves do texts[i] = number_text(numbers[first + i - 1]) end
@@ -284,7 +285,7 @@ return function(v)
         local line = likely_line(name, fn, types, numbers, result)
         c.fail_at(line or 0, ("%s: with %s it returns %s, but traced %s: ==, if, and, or, not and tables do not see the value of an expression; "
             .. "write eq, where, land, lor, lnot"):format(name, table.concat(texts, ", "), plain and shown(result, plain, 1) or "an error",
-            traced and shown(result, traced, 1) or "an error: " .. message))
+            traced and shown(result, traced, 1) or "an error: " .. v.gsub(message, "^gen/[^:]*:%d+: ", "")))
     end
 
     -- What fn can leave behind, by upvalue: { name, named, numbered } each.

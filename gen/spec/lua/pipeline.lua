@@ -178,6 +178,14 @@ return function(v)
             return array
         end
         for key, value in c.next, t do plain[key] = value end
+        for _, name in ipairs { "key", "value" } do
+            if t[name] ~= nil and v.is_array(t[name]) and v.takes_parameter(word, name) then
+                fail("p.%s: %s is %s; write %ss = that array, and no type", word, name, describe(t[name]), name)
+            end
+        end
+        if word == "sort" and t.keys == nil and t.map == nil then
+            fail("p.sort: keys are missing; write keys = an array of the pipeline%s", t.input ~= nil and " in the place of input" or "")
+        end
         if t.input ~= nil then plain.input = take("in", t.input, "input").type.object end
         if t.inputs ~= nil then
             plain.inputs = {}

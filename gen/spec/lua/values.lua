@@ -42,6 +42,10 @@ return function(v)
     -- The type x, one that can be stored.
     function v.stored_type(x, where)
         local T = record_of(x, Type)
+        local word = v.is_array(x) and where:match("^[%w_]+")
+        if word and v.is_operation_word(word) then
+            fail("%s: %s is of a pipeline; write p.%s { .. }, with p. before the word", where, v.describe(x), word)
+        end
         if not T then fail("%s: expected a type, not %s; name one, as u32 or a struct", where, v.describe(x)) end
         if T.scalar == "bool" then fail("%s: bool has no place in memory; use u8 or u32", where) end
         return T
