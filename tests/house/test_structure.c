@@ -96,7 +96,7 @@ static const char c_library[] =
 #define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h units.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
- * In gen/: expr <- spec <- verify and plan, cut <- plan <- program.h <- emit <- program.c. */
+ * In gen/: expr and cut <- spec <- verify and plan, plan <- program.h <- emit <- program.c. */
 static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
@@ -208,6 +208,39 @@ static void test_includes(void **state)
     for (int f = 0; f < file_count; f++)
         if (is_source(files[f]) && !is_outside(files[f])) wrong += check_includes(files[f]), checked++;
     assert_true(checked > 200);
+    assert_int_equal(wrong, 0);
+}
+
+/* One row of gen/README.md, "| `plan/` | .. | `expr/`, `spec/spec.h` |": the last column names what the room may include beside the door, all of it. */
+static int check_row(const char *line)
+{
+    char folder[PATH_BYTES] = "gen/", name[PATH_BYTES];
+    const char *column = strrchr(line, '|');
+    int wrong = 0, named = 0, allowed = 0;
+    if (sscanf(line, "| `%63[a-z]/`", folder + 4) != 1 || !strcmp(folder, "gen/cli")) return 0; /* the command line's has exceptions */
+    const room *r = room_of(folder, "");
+    assert_non_null(r);
+    while (column[-1] != '|') column--;
+    for (const char *at = column; sscanf(at, "%*[^`]`%255[^`]`", name) == 1; at += strlen(name) + 2, named++) {
+        if (!lists(r->quoted, name)) print_error("gen/README.md: %s may not include %s\n", folder, name), wrong++;
+        at = strchr(at, '`');
+    }
+    for (const char *at = r->quoted; sscanf(at, " %255s", name) == 1; at += strspn(at, " ") + strlen(name)) allowed += !lists(DOOR, name);
+    if (allowed != named) print_error("gen/README.md: %s may include %d headers and rooms, its row names %d\n", folder, allowed, named), wrong++;
+    return wrong;
+}
+
+static void test_table(void **state)
+{
+    char line[LINE_BYTES];
+    int wrong = 0, rows = 0;
+    FILE *file = open_file("gen/README.md");
+    (void)state;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if (begins(line, "| `")) wrong += check_row(line), rows++;
+    fclose(file);
+    assert_int_equal(rows, 7);
     assert_int_equal(wrong, 0);
 }
 
@@ -519,6 +552,7 @@ static void test_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes),
+                                       cmocka_unit_test(test_table),
                                        cmocka_unit_test(test_rules),
                                        cmocka_unit_test(test_loaded_modules),
                                        cmocka_unit_test(test_kinds_are_rows),
