@@ -255,26 +255,9 @@ static void set_true(lua_State *L, const char *name)
     lua_setfield(L, -2, name);
 }
 
-/* Rates are not 0, and nothing is so large that a time overflows: what is predicted is a number whatever a row says. */
-const ms_device_constant ms_device_constants[MS_CONSTANT_COUNT] = {
-    [MS_BANDWIDTH] = {"bandwidth", 0, 1, 1e18},
-    [MS_BLOCK_BANDWIDTH] = {"block_bandwidth", 0, 0, 1e18}, /* 0: no bound. So below */
-    [MS_ISSUE_RATE] = {"issue_rate", 0, 1, 1e18},
-    [MS_LAUNCH_SECONDS] = {"launch_seconds", 0, 0, 1e3},
-    [MS_TILE_SECONDS] = {"tile_seconds", 0, 0, 1e3},
-    [MS_LOOK_BACK_SECONDS] = {"look_back_seconds", 0, 0, 1e3},
-    [MS_NEXT_LOOK_BACK_SECONDS] = {"next_look_back_seconds", 0, 0, 1e3},
-    [MS_MAP_INSTRUCTIONS] = {"map_instructions", 0, 0, 1e9},
-    [MS_SCAN_INSTRUCTIONS] = {"scan_instructions", 0, 0, 1e9},
-    [MS_REDUCE_INSTRUCTIONS] = {"reduce_instructions", 0, 0, 1e9},
-    [MS_COMPACT_INSTRUCTIONS] = {"compact_instructions", 0, 0, 1e9},
-    [MS_PASS_INSTRUCTIONS] = {"pass_instructions", 0, 0, 1e9},
-    [MS_IS_SERIAL] = {"is_serial", 1, 0, 1},
-    [MS_MULTIPROCESSORS] = {"multiprocessors", 1, 1, 1 << 20},
-    [MS_MAX_RESIDENT_BLOCKS] = {"max_resident_blocks", 1, 1, 1 << 10},
-    [MS_REGISTERS] = {"registers", 1, 0, 1 << 30},
-    [MS_SHARED_BYTES] = {"shared_bytes", 1, 0, 1 << 30},
-};
+#define ROW(name, field, is_whole, least, most) {#name, is_whole, least, most},
+const ms_device_constant ms_device_constants[MS_CONSTANT_COUNT] = {MS_DEVICE_CONSTANTS(ROW)};
+#undef ROW
 
 static void push_constants(lua_State *L)
 {

@@ -78,10 +78,10 @@ row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
 row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.1e12, block_bandwidth = 8e9, issue_rate = 2.9e13,
     launch_seconds = 4e-6, tile_seconds = 0.8e-6, look_back_seconds = 0.5e-6, next_look_back_seconds = 18e-6, pass_instructions = 148,
-    multiprocessors = 132, max_resident_blocks = 8, registers = 65536, shared_bytes = 233472 },
+    multiprocessors = 132, max_resident_blocks = 8, registers = 65536 },
     figure = "fitted to seventeen pipelines of 2^26 elements by all cuts on an H200: 0.82 to 1.16 of what is predicted", date = "2026-11-26" }
 row { backend = "cuda", arch = "sm_90", class = "device", device = "H100", constants = { bandwidth = 3.0e12, block_bandwidth = 8e9,
     issue_rate = 2.9e13, launch_seconds = 4e-6, tile_seconds = 0.8e-6, look_back_seconds = 0.5e-6, next_look_back_seconds = 18e-6,
-    pass_instructions = 148, multiprocessors = 132, max_resident_blocks = 8, registers = 65536, shared_bytes = 233472 },
+    pass_instructions = 148, multiprocessors = 132, max_resident_blocks = 8, registers = 65536 },
     figure = "the memory's rate of ten pipelines, 0.99 to 1.09 of what is predicted; the rest an H200's; look-backs in a row, 2^26 u32: 593 us",
     date = "2026-11-26" }

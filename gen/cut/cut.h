@@ -24,7 +24,6 @@ typedef enum ms_cut_kind {
     MS_CUT_SCAN,
     MS_CUT_REDUCE,
     MS_CUT_COMPACT, /* any sweep whose items come out packed */
-    MS_CUT_HISTOGRAM,
     MS_CUT_SORT,
     MS_CUT_ROWS, /* a scan or reduction of rows, each of which one block reads: its result may be used in the same kernel */
     MS_CUT_KIND_COUNT
@@ -61,11 +60,10 @@ typedef struct ms_cut_operation {
     uint32_t first_result, result_count; /* values next to each other; a map has one */
     uint32_t launches;                   /* of a kernel that has it: 1; a sort: histogram, scan, passes */
     uint32_t look_backs;                 /* 1: its tiles wait for earlier ones; 0 */
-    double own_bytes;      /* an element, read and written beside operands and results: a sort's passes but the first read and last write */
-    double instructions;   /* an element */
-    uint32_t live_words;   /* registers that it holds an element of a thread, while a kernel of it runs */
-    uint32_t shared_bytes; /* of a tile's element */
-    const char *name;      /* for messages and drawings; static or the arena's */
+    double own_bytes;    /* an element, read and written beside operands and results: a sort's passes but the first read and last write */
+    double instructions; /* an element */
+    uint32_t live_words; /* registers that it holds an element of a thread, while a kernel of it runs */
+    const char *name;    /* for messages and drawings; static or the arena's */
 } ms_cut_operation;
 
 typedef struct ms_cut_graph {
@@ -89,13 +87,12 @@ typedef struct ms_cut_device {
     uint32_t is_serial;                            /* 1: moving bytes and issuing instructions take their times one after the other */
     uint32_t reads_twice;                          /* 1: its scans reduce first, and read their input again */
     uint32_t multiprocessors, max_resident_blocks; /* of a multiprocessor */
-    uint32_t registers, shared_bytes;              /* of a multiprocessor; registers 0: nothing bounds them */
+    uint32_t registers;                            /* of a multiprocessor; 0: nothing bounds them */
     uint32_t base_registers, max_registers;        /* of a thread: what a kernel needs in any case; what it may have (0: no bound) */
-    uint32_t max_block_shared_bytes;               /* 0: no bound */
     uint32_t block_threads;
     uint32_t items[MS_CUT_MAX_ITEMS]; /* a thread: those to choose from; zeros behind them */
-    uint32_t max_buffers;             /* that a kernel reads and writes; 0: no bound. So below */
-    uint32_t max_operations;          /* of a kernel */
+    uint32_t max_buffers;             /* that a kernel reads and writes; 0: no bound. So below. Of specs' kernels the caller's rule bounds them */
+    uint32_t max_operations;          /* of a kernel: tests bound them, as those of how the search grows */
     uint32_t max_depth;               /* look-backs in a row in a kernel: 2 where a scan feeds a scan */
 } ms_cut_device;
 
@@ -148,7 +145,7 @@ msw_result ms_cut_judge(ms_arena *arena, const ms_cut_graph *graph, const ms_cut
 ms_cut_device ms_cut_large_gpu(void);
 
 /* Sets a constant that tuning rows have (ms_device_constants of choices.h, by its index) to a value that it can be. */
-void ms_cut_set_constant(ms_cut_device *device, ms_constant_id constant, double value);
+void ms_cut_set_constant(ms_cut_device *device, uint32_t constant, double value);
 
 /* Also of any other scratch: values that are never needed at the same time share a slot. */
 typedef struct ms_lifetime {

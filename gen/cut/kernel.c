@@ -7,7 +7,6 @@ int ms_kind_is_barrier(ms_cut_kind kind)
     static const uint8_t barriers[MS_CUT_KIND_COUNT] = {
         [MS_CUT_REDUCE] = 1,
         [MS_CUT_COMPACT] = 1,
-        [MS_CUT_HISTOGRAM] = 1,
         [MS_CUT_SORT] = 1,
     };
     return barriers[kind];
@@ -118,7 +117,6 @@ typedef struct ms_work {
     double bytes, instructions;
     uint32_t held_words, map_words; /* of registers: of each of a thread's items; of the widest map */
     uint32_t kept_words;            /* of registers, whatever a thread's items are: of the sums that reductions add up */
-    uint32_t shared_bytes;          /* of a tile's item */
 } ms_work;
 
 /* Backwards: what a sort's histogram and first pass read is computed by both. */
@@ -143,7 +141,6 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
         if (op->kind == MS_CUT_REDUCE) work.kept_words += op->live_words;
         else if (op->kind != MS_CUT_MAP) work.held_words += op->live_words;
         else if (op->live_words > work.map_words) work.map_words = op->live_words;
-        work.shared_bytes += op->shared_bytes;
         if (op->launches > kernel->launches) kernel->launches = op->launches;
     }
     uint32_t *reads = c->list + kernel->operation_count, *writes;
@@ -164,13 +161,11 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
 /* How many blocks a multiprocessor runs at once, with this many items a thread; 0: not one. */
 static uint32_t resident_blocks(const ms_cut_device *d, const ms_work *work, uint32_t items, uint32_t *registers)
 {
-    const uint32_t shared_bytes = d->block_threads * items * work->shared_bytes;
     uint32_t blocks = d->max_resident_blocks;
     *registers = d->base_registers + items * work->held_words + work->map_words + work->kept_words;
-    if ((d->max_registers && *registers > d->max_registers) || (d->max_block_shared_bytes && shared_bytes > d->max_block_shared_bytes)) return 0;
+    if (d->max_registers && *registers > d->max_registers) return 0;
     if (d->registers && *registers && d->registers / (*registers * d->block_threads) < blocks)
         blocks = d->registers / (*registers * d->block_threads);
-    if (shared_bytes && d->shared_bytes / shared_bytes < blocks) blocks = d->shared_bytes / shared_bytes;
     return blocks;
 }
 
@@ -224,8 +219,7 @@ double ms_kernel_least_seconds(const ms_cutting *c, uint32_t o, double read_byte
     const ms_work work = {.bytes = read_bytes + op->own_bytes * elements,
                           .instructions = op->instructions * elements,
                           .held_words = op->kind == MS_CUT_MAP || op->kind == MS_CUT_REDUCE ? 0 : op->live_words,
-                          .kept_words = op->kind == MS_CUT_REDUCE ? op->live_words : 0,
-                          .shared_bytes = op->shared_bytes};
+                          .kept_words = op->kind == MS_CUT_REDUCE ? op->live_words : 0};
     ms_cut_kernel kernel = {.domain = op->domain, .launches = op->launches, .depth = op->look_backs};
     return choose_items(c, &work, &kernel) ? kernel.seconds : 0;
 }

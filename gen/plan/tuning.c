@@ -141,8 +141,8 @@ static int find_device(lua_State *L)
     lua_getfield(L, -1, "note");
     *f->note = kept_string(L, f->arena, -1);
     lua_getfield(L, -2, "constants");
-    for (int c = 0; c < MS_CONSTANT_COUNT; c++) {
-        if (lua_getfield(L, -1, ms_device_constants[c].name) == LUA_TNUMBER) ms_cut_set_constant(f->device, (ms_constant_id)c, lua_tonumber(L, -1));
+    for (uint32_t c = 0; c < MS_CONSTANT_COUNT; c++) {
+        if (lua_getfield(L, -1, ms_device_constants[c].name) == LUA_TNUMBER) ms_cut_set_constant(f->device, c, lua_tonumber(L, -1));
         lua_pop(L, 1);
     }
     return 0;

@@ -272,11 +272,6 @@ static void test_items(void **state)
     ms_cut found = cut(&device, MSW_CUT_OPTIMUM);
     assert_int_equal(found.kernels[0].items, 16); /* 80 registers: 2 blocks; of 8 items 3 blocks, of 4 items 4 */
     assert_int_equal(found.kernels[0].registers, 80);
-    g.operations[0].shared_bytes = 4;
-    device.max_block_shared_bytes = 1024;
-    device.shared_bytes = 4096;
-    found = cut(&device, MSW_CUT_OPTIMUM);
-    assert_int_equal(found.kernels[0].items, 8);
 }
 
 static void test_lifetimes(void **state)
@@ -294,6 +289,26 @@ static void test_lifetimes(void **state)
     assert_true(found.scratch_bytes == 20.0 * N);
     assert_int_equal(found.slots[chain[0]], found.slots[chain[2]]);
     assert_int_equal(found.slots[chain[1]], found.slots[chain[3]]);
+}
+
+/* Each constant of tuning rows has a place of its own: its field, and nothing else, changes. */
+static void test_constants(void **state)
+{
+    uint32_t c = 0;
+    (void)state;
+#define EXPECT(word, place, is_whole, least, most)                  \
+    {                                                               \
+        ms_cut_device device, expected;                             \
+        memset(&device, 0, sizeof device);                          \
+        memset(&expected, 0, sizeof expected);                      \
+        assert_string_equal(ms_device_constants[c].name, #word);    \
+        ms_cut_set_constant(&device, c++, 1);                       \
+        assert_memory_not_equal(&device, &expected, sizeof device); \
+        expected.place = 1;                                         \
+        assert_memory_equal(&device, &expected, sizeof device);     \
+    }
+    MS_DEVICE_CONSTANTS(EXPECT)
+    assert_int_equal(c, MS_CONSTANT_COUNT);
 }
 
 /* No operation; no output; what nobody needs. */
@@ -325,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_misfit),
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_lifetimes),
+        cmocka_unit_test(test_constants),
         cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -7,6 +7,7 @@
 
 #include "launch.h"
 #include "plan/plan.h"
+#include "plan/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,8 +224,26 @@ static void test_corpus(void **state)
     msw_spec_destroy(spec);
 }
 
+/* What specs are cut by (device.c) is what sm_90's row says, that of no other device's name. */
+static void test_large_gpu(void **state)
+{
+    ms_arena arena;
+    ms_cut_device device;
+    const ms_cut_device large = ms_cut_large_gpu();
+    const char *note;
+    msw_diag diag;
+    (void)state;
+    ms_arena_init(&arena, NULL, 0);
+    if (ms_tuning_device(&arena, "cuda", "sm_90", &cuda, NULL, NULL, &device, &note, &diag)) fail_msg("%s", diag.message);
+    assert_non_null(note);
+#define EXPECT(name, field, is_whole, least, most) \
+    if ((double)device.field != (double)large.field) fail_msg("%s: %g in the row, %g in device.c", #name, (double)device.field, (double)large.field);
+    MS_DEVICE_CONSTANTS(EXPECT)
+    ms_arena_free(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_gpu), cmocka_unit_test(test_corpus)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

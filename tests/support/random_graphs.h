@@ -53,7 +53,7 @@ static void add_random_operation(cut_graph *g, uint64_t *random, uint32_t reach)
     if (kind == MS_CUT_SORT) op->own_bytes = 24, op->launches = 6;
     op->instructions = below(random, 40);
     op->live_words = 1 + below(random, 30);
-    op->shared_bytes = kind == MS_CUT_MAP ? 0 : below(random, 16);
+    if (kind != MS_CUT_MAP) below(random, 16); /* graphs stay what they were */
     if (is_one_of(random, 12)) g->operands[g->cut.operation_count - 1][0].is_stored = 1;
 }
 
@@ -110,10 +110,8 @@ static ms_cut_device random_device(uint64_t *random)
                             .multiprocessors = 132,
                             .max_resident_blocks = 8,
                             .registers = 65536,
-                            .shared_bytes = 232448,
                             .base_registers = 24,
                             .max_registers = 255,
-                            .max_block_shared_bytes = 232448,
                             .block_threads = 256,
                             .items = {1, 2, 4, 8, 16},
                             .max_depth = 1 + below(random, 2)};
