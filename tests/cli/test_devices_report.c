@@ -134,6 +134,7 @@ static void test_strategies(void **state)
     (void)state;
     expect("devices --report --device vulkan --n 1000 --rounds 1 --op reduce --csv r.csv", 0,
            "its kernels, one after the other, each with all of its launches, at n = 1000", NULL);
+    expect("devices --report --device host --op reduce --n 2^40", 1, NULL, "not all could be measured; the lines above say why");
     expect_text("r.csv", ",reduce,reduce,reduce_then_scan,1000,1,");
     expect("devices --report --device vulkan --n 1000 --rounds 1 --op scan_u8", 0, "  scan_u8, n = 1000:\n  int8 ", NULL);
     expect_text("r.csv", "# report.kernel: reduce,1000,reduce_");

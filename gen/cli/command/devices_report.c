@@ -248,8 +248,8 @@ ms_exit ms_devices_report(const ms_options *options)
     c->sheet = (ms_sheet){.options = options, .limits = limits};
     code = open_card(c);
     if (!code) code = fill(c);
-    if (!code && (c->sheet.has_wrong || c->has_failed))
-        code = ms_complain(MS_EXIT_FAILED, "devices --report: some results are wrong, or did not come; the report says which");
+    if (!code && c->sheet.has_wrong) code = ms_complain(MS_EXIT_FAILED, "devices --report: some results are wrong; the report says which");
+    else if (!code && c->has_failed) code = ms_complain(MS_EXIT_FAILED, "devices --report: not all could be measured; the lines above say why");
     ms_workload_release(&c->workload);
     ms_sheet_close(&c->sheet);
     msw_context_destroy(c->sheet.context);
