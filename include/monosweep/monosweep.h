@@ -415,8 +415,8 @@ MSW_API const char *msw_program_json(const msw_program *program);
 /* How a pipeline could be cut into kernels, by predicted time for n elements on the target: the cut that plans launch and its stages, beside the
  * best there, greedy, fewest kernels and unfused ones; or the one that is launched as a graph for Graphviz, stages as clusters. Of desc op, target
  * and tuning count, whose rows of class "device" say what the device can do. *text lives as long as the spec.
- * Errors: UNSUPPORTED where the operation is no pipeline, the target is the host, or it has no room for one of its operations; INVALID_ARGUMENT (also: target is
- * NULL, or has a backend or progress that there is not; n is 0; there is no such form; the tuning table is wrong). */
+ * Errors: UNSUPPORTED where the operation is no pipeline, the target is the host, or it has no room for one of its operations; INVALID_ARGUMENT
+ * (also: target is NULL, or has a backend or progress that there is not; n is 0; there is no such form; the tuning table is wrong). */
 typedef enum msw_cut_form {
     MSW_CUT_COMPARED = 0,
     MSW_CUT_DOT = 1,

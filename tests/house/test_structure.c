@@ -211,7 +211,7 @@ static void test_includes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* One row of gen/README.md, "| `plan/` | .. | `expr/`, `spec/spec.h` |": the last column names what the room may include beside the door, all of it. */
+/* One row of gen/README.md, "| `plan/` | .. | `expr/`, `spec/spec.h` |": the last column names all that the room may include beside the door. */
 static int check_row(const char *line)
 {
     char folder[PATH_BYTES] = "gen/", name[PATH_BYTES];

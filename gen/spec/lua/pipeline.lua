@@ -194,7 +194,8 @@ return function(v)
                 local is_array = is_entry and rawget(entry, "generate") == nil
                 local name = is_array and tostring(entry[1])
                 if is_array and #v.sorted_keys(entry) > 2 then
-                    fail("p.%s: inputs: '%s' has more than a name and an array; write { \"%s\", array }, which has the array's type", word, name, name)
+                    fail("p.%s: inputs: '%s' has more than a name and an array; write { \"%s\", array }, which has the array's type", word, name,
+                        name)
                 end
                 plain.inputs[k] = is_array and { entry[1], take(name, entry[2], ("inputs: '%s'"):format(name)).type.object } or entry
             end
@@ -256,7 +257,8 @@ return function(v)
         local T, length = v.type_of_handle(buffer.type), buffer.length
         if length == LENGTH_ONE then
             if v.uniform_named(name, pipeline) then -- functions know both by their names
-                fail("p.%s: its result '%s' has the name of another value or uniform; call the operation otherwise, by name = \"..\"", stage.word, name)
+                fail("p.%s: its result '%s' has the name of another value or uniform; call the operation otherwise, by name = \"..\"",
+                    stage.word, name)
             end
             local array = new_array(name, T, { of = ONE, is_value = true })
             return array, v.new_uniform(name, T, array).value
