@@ -2,7 +2,13 @@
 #include "written.h"
 #include "expr/live.h"
 
-enum { MOST_BYTES = 48 }; /* of an element of all arrays that functions read, or write: of more, they cannot know what is near */
+/* Of a kernel of several operations. The text of an operation takes up to 93 bytes (an fma of f16 in GLSL without f16), and a function has at most
+ * 64 KiB; to compute 512 takes so much longer than to move an element that a kernel less gains nothing. */
+enum {
+    MOST_BYTES = 48,       /* of an element of all arrays that functions read, or write: of more, they cannot know what is near */
+    MOST_OPERATIONS = 512, /* of all functions that may be part of one function */
+    MOST_DEPTH = 12        /* structs in structs: records around them make 16, which is the most that there may be (lua/values.lua) */
+};
 
 /* ---- the graph ---- */
 
@@ -273,17 +279,87 @@ static int can_join(const ruling *r)
     return bytes <= MOST_BYTES;
 }
 
-/* Bytes of elements of arrays; single values are none. */
-static uint32_t bytes_of(const ms_cut_graph *graph, const uint32_t *values, uint32_t count)
+/* The most that a record of these values takes in any order: of elements of arrays, or of single values. */
+static uint32_t bytes_of(const ruling *r, const uint32_t *values, uint32_t count, int are_single)
 {
-    uint32_t bytes = 0;
-    for (uint32_t v = 0; v < count; v++)
-        if (!graph->domains[graph->values[values[v]].domain].is_single) bytes += graph->values[values[v]].bytes;
+    uint32_t alignment = 1, bytes = 0;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t v = 0; v < count; v++) {
+            const msw_type_info *type = &r->written->arrays[values[v]].type->info;
+            if (r->graph->domains[r->graph->values[values[v]].domain].is_single != are_single) continue;
+            if (pass) bytes += (type->size_bytes + alignment - 1) / alignment * alignment;
+            else if (type->alignment_bytes > alignment) alignment = type->alignment_bytes;
+        }
     return bytes;
 }
 
+/* What functions read is a record, and what they return: of arrays, of uniforms and single values, of results of reductions. */
+static int are_records_small(const ruling *r, int has_stored)
+{
+    const ms_cut_kernel *kernel = r->kernel;
+    return bytes_of(r, kernel->reads, kernel->read_count, 0) <= MOST_BYTES &&
+           bytes_of(r, kernel->reads, kernel->read_count, 1) <= MS_MAX_ELEMENT_BYTES &&
+           (!has_stored || (bytes_of(r, kernel->writes, kernel->write_count, 0) <= MOST_BYTES &&
+                            bytes_of(r, kernel->writes, kernel->write_count, 1) <= MS_MAX_ELEMENT_BYTES));
+}
+
+static uint32_t operations_of(const ms_function *function) { return function ? function->operation_count : 0; }
+
+/* Maps are part of each of the root's functions; of scans side by side an output may combine an element. */
+static int are_functions_short(const ruling *r)
+{
+    const ms_operation *root = r->written->stages[r->root].op;
+    uint32_t operations = operations_of(root->map);
+    if (operations_of(root->output_map) > operations) operations = operations_of(root->output_map);
+    if (operations_of(root->item) > operations) operations = operations_of(root->item);
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const uint32_t o = r->kernel->operations[i];
+        const ms_operation *op = r->written->stages[o].op;
+        if (r->scans > 1 && r->is_root[o]) operations += operations_of(op->monoid->combine) + operations_of(op->output_map);
+        if (o != r->root) operations += operations_of(op->map);
+    }
+    return operations * (root->near ? 3 : 1) <= MOST_OPERATIONS;
+}
+
+static uint32_t depth_of(const ms_type *type)
+{
+    uint32_t depth = 0;
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const uint32_t of_field = depth_of(type->fields[f].type) + 1;
+        if (of_field > depth) depth = of_field;
+    }
+    return depth;
+}
+
+static int are_types_flat(const ruling *r)
+{
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const ms_written_stage *stage = &r->written->stages[r->kernel->operations[i]];
+        if (stage->op->monoid && depth_of(stage->op->monoid->type) > MOST_DEPTH) return 0;
+        for (uint32_t b = 0; b < stage->op->info.buffer_count; b++)
+            if (depth_of(r->written->arrays[stage->arrays[b]].type) > MOST_DEPTH) return 0;
+    }
+    return 1;
+}
+
+/* A map's uniform may not be called as an array of the root is. Other names are found anew (lua/fuse.lua). */
+static int are_names_apart(const ruling *r)
+{
+    const msw_op_info *root = &r->written->stages[r->root].op->info;
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const msw_op_info *op = &r->written->stages[r->kernel->operations[i]].op->info;
+        for (uint32_t u = 0; u < op->buffer_count; u++) {
+            if (op->buffers[u].role != MSW_ROLE_UNIFORM) continue;
+            if (!strcmp(op->buffers[u].name, "in")) return 0;
+            for (uint32_t b = 0; b < root->buffer_count; b++)
+                if (root->buffers[b].role != MSW_ROLE_UNIFORM && !strcmp(root->buffers[b].name, op->buffers[u].name)) return 0;
+        }
+    }
+    return 1;
+}
+
 /* Outputs that nobody reads have a buffer, too, unless they are listed anew; a sort's are not. */
-static int fits(const ruling *r, int has_stored)
+static int has_buffers(const ruling *r, int has_stored)
 {
     const ms_cut_kernel *kernel = r->kernel;
     const ms_cut_operation *root = &r->graph->operations[r->root];
@@ -295,8 +371,7 @@ static int fits(const ruling *r, int has_stored)
         for (uint32_t v = 0; v < root->result_count; v++) count += !is_written(r, root->first_result + v);
     }
     const uint32_t written = has_stored ? kernel->write_count + count : root->result_count;
-    return read + written <= MSW_MAX_KERNEL_BUFFERS && bytes_of(r->graph, kernel->reads, kernel->read_count) <= MOST_BYTES &&
-           (!has_stored || bytes_of(r->graph, kernel->writes, kernel->write_count) <= MOST_BYTES);
+    return read + written <= MSW_MAX_KERNEL_BUFFERS;
 }
 
 static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)
@@ -305,7 +380,7 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
     int has_stored;
     if (kernel->operation_count == 1) return 1;
     return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && can_map_keys(&r) && can_map_sorted(&r, has_stored) &&
-           fits(&r, has_stored);
+           has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_names_apart(&r);
 }
 
 ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }

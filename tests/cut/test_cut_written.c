@@ -360,8 +360,114 @@ static void test_reference(void **state)
     msw_spec_destroy(spec);
 }
 
+/* ---- what one operation alone can be is never too much because it is one kernel with others ---- */
+
+static const char *const limits[][2] = {
+    {"uniforms of 64 bytes", "local M = struct 'M' { {'a', vec(f32, 4)}, {'b', vec(f32, 4)}, {'c', vec(f32, 4)}, {'d', vec(f32, 4)} }\n"
+                             "local y = p.input('x', f32)\n"
+                             "for k = 1, 3 do local m = uniform('m' .. k, M) y = p.map({ y }, function(v) return v * m.a.x + m.d.w end) end\n"
+                             "p.output('y', y)"},
+    {"single values of 48 bytes",
+     "local V = vec(u32, 4)\n"
+     "local B = struct 'B' { {'a', V}, {'b', V}, {'c', V} }\n"
+     "local none = V { 0, 0, 0, 0 }\n"
+     "local add = monoid { type = B, identity = B { a = none, b = none, c = none },\n"
+     "  combine = function(s, t) return B { a = s.a + t.a, b = s.b + t.b, c = s.c + t.c } end }\n"
+     "local x = p.input('x', u32)\n"
+     "local y = x\n"
+     "for k = 1, 3 do\n"
+     "  local most = p.reduce { monoid = add, input = x, map = function(v) local q = V { v, k, v, k } return B { a = q, b = q, c = q } end }\n"
+     "  y = p.map({ y }, function(v) return v + most.a.x + most.c.w end)\n"
+     "end\n"
+     "p.output('y', y)"},
+    {"results of reductions of 52 bytes",
+     "local V = vec(u32, 4)\n"
+     "local B = struct 'B' { {'v', u32}, {'a', V}, {'b', V}, {'c', V} }\n"
+     "local function wide(s) local q = V { s, s, s, s } return B { v = s, a = q, b = q, c = q } end\n"
+     "local x = p.input('x', u32)\n"
+     "for k = 1, 3 do p.output('y' .. k, p.reduce { monoid = sum(u32), input = x, map = function(v) return v * k end, output = wide }) end"},
+    {"maps of 600 operations in a row",
+     "local y = p.input('x', u32)\n"
+     "for k = 1, 4 do y = p.map({ y }, function(v) for i = 1, 300 do v = (v ~ u32(i * k)) * 3 end return v end) end\n"
+     "p.output('y', y)"},
+    {"a scan between maps of 1400 operations",
+     "local function rounds(v) for i = 1, 700 do v = (v ~ u32(i)) * 3 end return v end\n"
+     "local y = p.scan { monoid = sum(u32), input = p.map({ p.input('x', u32) }, rounds), output = rounds }\n"
+     "p.output('y', p.map({ y }, rounds))"},
+    {"what is near a map of 800 operations", "local function rounds(v) for i = 1, 400 do v = (v ~ u32(i)) * 3 end return v end\n"
+                                             "local y = p.map({ p.input('x', u32) }, rounds)\n"
+                                             "p.output('y', p.map({ y }, function(v, i, near) return v ~ near.before ~ near.after end))"},
+    {"structs in structs, 16 deep",
+     "local D = { [0] = u32 }\n"
+     "for k = 1, 16 do D[k] = struct('D' .. k) { { 'v', D[k - 1] } } end\n"
+     "local function get(x) for k = 1, 16 do x = x.v end return x end\n"
+     "local function put(x) for k = 1, 16 do x = D[k] { v = x } end return x end\n"
+     "local m = monoid { type = D[16], identity = put(u32(0)), combine = function(a, b) return put(get(a) + get(b)) end }\n"
+     "local x = p.input('x', u32)\n"
+     "p.output('a', p.scan { monoid = m, input = x, map = put, output = get })\n"
+     "p.output('b', p.scan { monoid = sum(u32), input = x })"},
+    {"a combine that is a source", "local add = source { glsl = 'return a + b;', cuda = 'return a + b;', host = function(a, b) return a + b end }\n"
+                                   "local m, x = monoid { type = u32, identity = 0, combine = add }, p.input('x', u32)\n"
+                                   "p.output('a', p.scan { monoid = m, input = x })\n"
+                                   "p.output('b', p.scan { monoid = sum(u32), input = x })"},
+    {"a uniform and an output of one name",
+     "local u = uniform('total', u32)\n"
+     "local y = p.map({ p.input('x', u32) }, function(v) return v ~ u end)\n"
+     "p.output('a', p.scan { monoid = sum(u32), input = y, outputs = { { 'total', value = function(s) return s end } } })"},
+    {"a uniform and an input of one name",
+     "local u, x = uniform('scale', u32), p.input('x', u32)\n"
+     "local y = p.map({ x }, function(v) return v ~ u end)\n"
+     "p.output('a', p.scan { monoid = sum(u32), inputs = { scale = x, y = y }, map = function(e) return e.y + e.scale end })"},
+};
+
+/* Kernels that hold several operations all the same, whose arrays have names that kernels have already, or that are too long. */
+static const char *const names[] = {
+    "local x, L = p.input('x', u32), ('a'):rep(60)\n"
+    "local s = p.scan { name = L, monoid = sum(u32), input = x,\n"
+    "  outputs = { {'first_of_these', value = function(s) return s end}, {'second_of_these', value = function(s) return s + 1 end} } }\n"
+    "p.output('a', s.first_of_these) p.output('b', s.second_of_these)\n"
+    "p.output('c', p.scan { monoid = sum(u32), input = x })",
+    "local x = p.input('x', u32)\n"
+    "p.output('a', p.scan { monoid = sum(u32), input = x })\n"
+    "p.output('b', p.map { input = x, name = 'flags', output = function(v) return v + 1 end })",
+    "local k = p.compact { input = p.input('x', u32), keep = function(v) return lt(v, 9) end }\n"
+    "p.output('a', k.out)\n"
+    "p.output('y', p.map { input = k.out, name = 'count', output = function(v) return u8(v) * 3 end })",
+    "local x, u = p.input('x', u32), uniform('twin', u32)\n"
+    "local y = p.scan { monoid = sum(u32), input = x }\n"
+    "p.output('a', y)\n"
+    "p.output('b', p.map { input = y, name = 'twin', output = function(v) return v + u end })",
+    "local x, y, w = p.input('x', u32), p.input('y', u32), p.input('w', u32)\n"
+    "local z = p.map({ y, w }, function(a, b) return a ~ b end)\n"
+    "p.output('a', p.scan { monoid = sum(u32), inputs = { y_of_1 = z, w_of_2 = x, y_of_2 = x }, map = function(e) return e.y_of_1 + e.w_of_2 end,\n"
+    "  outputs = { {'x_of_1', value = function(s) return s end} } })",
+};
+
+/* By all methods. */
+static void accept(const char *name, const char *body, int is_one_kernel)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "return pipeline(function(p)\n%s\nend)", body);
+    for (uint32_t cut = 0; cut < MS_CUT_METHOD_COUNT; cut++) {
+        msw_spec *spec;
+        msw_diag diag;
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .cut = cut};
+        if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s, %s: %s", name, ms_cut_method_name(cut), diag.message);
+        if (is_one_kernel && cut == MSW_CUT_OPTIMUM) assert_int_equal(spec->operations[0].pipeline->stage_count, 1);
+        msw_spec_destroy(spec);
+    }
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) accept(limits[i][0], limits[i][1], 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) accept("names", names[i], 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

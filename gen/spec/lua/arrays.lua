@@ -197,6 +197,8 @@ return function(v)
     -- Names that arguments of vendored headers have already.
     local TAKEN = { n = true, n_address = true, carry_in = true, carry_out = true, scratch = true, scratch_bytes = true, flags = true }
 
+    function v.is_own_name(name) return TAKEN[name] ~= nil end
+
     function v.check_array_name(kind, name)
         if TAKEN[name] then fail("%s: no array can be called '%s', which has a meaning beside arrays; choose another name", kind, name) end
     end

@@ -146,9 +146,29 @@ return function(v)
         end
     end
 
+    -- A name that no other array of the kernel has.
+    function v.new_name(taken, name)
+        name = name:sub(1, 48) -- an identifier has at most 64 characters
+        while taken[name] or v.is_own_name(name) do name = name .. "_" end
+        taken[name] = true
+        return name
+    end
+
+    -- Names that no array of a kernel can have that its root does not call so: operations' own, those of uniforms, of the root's results.
+    local OWN = { "in", "keys", "values", "segments", "segment_count", "keys_out", "values_out", "count" }
+    local function taken_names(kernel)
+        local taken = {}
+        for _, name in ipairs(OWN) do taken[name] = true end
+        for _, stage in ipairs(kernel.stages) do
+            for _, buffer in ipairs(stage.buffers) do if buffer.role == numbers.role_uniform then taken[buffer.name] = true end end
+        end
+        if #kernel.scans < 2 then for name in c.next, kernel.root.writes do taken[name] = true end end
+        return taken
+    end
+
     -- What functions see of the kernel: inputs = those of its root; bases: all arrays that it reads; names of these.
     local function set_names(kernel)
-        local seen, taken, bases, names, root = {}, {}, {}, {}, kernel.root
+        local seen, taken, bases, names, root = {}, taken_names(kernel), {}, {}, kernel.root
         kernel.inputs, kernel.is_own = root.inputs, {}
         for _, scan in ipairs(#kernel.scans > 0 and kernel.scans or { root }) do
             for _, array in ipairs(scan.made) do kernel.is_own[array] = true end
@@ -163,8 +183,7 @@ return function(v)
         end
         for _, map in ipairs(kernel.stored) do add_bases(kernel, map.made[1], bases, seen) end
         for k, base in ipairs(bases) do
-            names[base] = names[base] or ("%s_of_%d"):format(base.name:sub(1, 40), k)
-            taken[names[base]] = true
+            names[base] = names[base] or v.new_name(taken, ("%s_of_%d"):format(base.name:sub(1, 40), k))
         end
         kernel.bases, kernel.names, kernel.taken, kernel.is_single = bases, names, taken, root.t.input ~= nil
         kernel.is_plain = kernel.is_single and #bases == 1 -- its element is that of the array itself
@@ -276,12 +295,6 @@ return function(v)
         end, most
     end
 
-    local function new_name(kernel, name)
-        while kernel.taken[name] do name = name .. "_" end
-        kernel.taken[name] = true
-        return name
-    end
-
     -- Sets what the root, by the table t, writes: its own results that are needed, then the maps'. Of one its function, of several a list.
     local function set_outputs(kernel, t)
         local root, list, writes, outputs = kernel.root, {}, {}, outputs_of(kernel.root)
@@ -289,11 +302,10 @@ return function(v)
             local array = root.writes[output.name]
             if kernel.writes[array] then
                 list[#list + 1], writes[output.name] = { output.name, value = output.value }, array
-                kernel.taken[output.name] = true
             end
         end
         for _, map in ipairs(kernel.stored) do
-            local name, make, count = new_name(kernel, map.name), storing(kernel, outputs, map.made[1])
+            local name, make, count = v.new_name(kernel.taken, map.name), storing(kernel, outputs, map.made[1])
             local first = root.word == "scan" and 2 or 1
             local function of_root(...) return make((select(first, ...)), ...) end -- its element is the kernel's
             list[#list + 1], writes[name] = { name, value = v.of_arrays(v.named_alike(v.taking(count, of_root)), make) }, map.made[1]
@@ -326,9 +338,8 @@ return function(v)
     local function set_results(kernel)
         local root, results = kernel.root, {}
         local last = root.writes.values_out and 3 or 2
-        for _, name in ipairs { "in", "keys", "values", "keys_out", "values_out" } do kernel.taken[name] = true end
         for k, map in ipairs(kernel.stored) do
-            local name, make = #kernel.stored == 1 and "out" or new_name(kernel, map.name), of_sorted(kernel, map.made[1], last)
+            local name, make = #kernel.stored == 1 and "out" or v.new_name(kernel.taken, map.name), of_sorted(kernel, map.made[1], last)
             results[k], root.writes[name] = { name = name, value = v.named_alike(v.taking(last, make)) }, map.made[1]
         end
         root.results = results

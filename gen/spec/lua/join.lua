@@ -11,9 +11,9 @@
 return function(v)
     local c, spec = v.c, v.spec
 
-    -- Whether the stage can be one of several, as far as it alone decides: no function asks for what is near.
+    -- Whether the stage can be one of several, as far as it alone decides: no function asks for what is near, or is a source.
     function v.can_join(stage, outputs)
-        if stage.t.init ~= nil or v.parameters_of(stage.t.map) > 2 then return false end
+        if stage.t.init ~= nil or v.parameters_of(stage.t.map) > 2 or v.source_of(v.monoid_of(stage.t.monoid).combine) then return false end
         for _, output in ipairs(outputs) do if v.parameters_of(output.value) > 3 then return false end end
         return true
     end
@@ -94,11 +94,11 @@ return function(v)
 
     -- The table of the one scan or reduction, the arrays that it reads by buffer, those that it writes, and what it has of second scans, or nil.
     function v.joined_scan(kernel)
-        local monoids, elements, maps, given, inputs, taken, are_second, has_second, needs = {}, {}, {}, {}, {}, {}, {}, false, NEEDS_STATE
+        local monoids, elements, maps, given, inputs, are_second, has_second, needs = {}, {}, {}, {}, {}, {}, false, NEEDS_STATE
         local is_plain = #kernel.bases == 1
         local first, names, kind = kernel.scans[1], kernel.names, nil
         for _, scan in ipairs(kernel.scans) do if scan.t.kind == "exclusive" then kind = "exclusive" end end
-        for k, base in ipairs(kernel.bases) do inputs[k], given[names[base]], taken[names[base]] = { names[base], base.type.object }, base, true end
+        for k, base in ipairs(kernel.bases) do inputs[k], given[names[base]] = { names[base], base.type.object }, base end
         local function of(x) return function(name) if is_plain then return x end return x[name] end end
         for k, scan in ipairs(kernel.scans) do
             local most
@@ -132,13 +132,13 @@ return function(v)
             end } or nil
         local writes, of_all = {}, first.word == "reduce"
         local function store(array, name)
-            while taken[name] do name = name .. "_" end
+            name = v.new_name(kernel.taken, name)
             local make, most = making(kernel, array)
             local function of_element(s, x, i) return make(of(x), s, i) end
             local function of_total(s) return make(nil, s) end
             local value = of_all and v.taking(1, of_total) or v.taking(second and most or 3, of_element)
             t.outputs[#t.outputs + 1] = { name, value = v.named_alike(value) }
-            taken[name], writes[name] = true, array
+            writes[name] = array
         end
         for _, scan in ipairs(kernel.scans) do
             for _, output in ipairs(scan.outputs) do
