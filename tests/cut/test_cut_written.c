@@ -465,9 +465,55 @@ static void test_limits(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) accept("names", names[i], 1);
 }
 
+/* ---- maps that read the two maps before them: read once each, or as often as there are ways ---- */
+
+static const char *const rounds[] = {
+    "local r = p.map({ w }, wide)\n"
+    "for k = 1, 15 do l, r = r, p.map({ l, r }, mixed(k)) end\n"
+    "p.output('l', l) p.output('r', r)",
+    "local r = p.map({ w }, wide)\n"
+    "for k = 1, 14 do l, r = r, p.map({ l, r }, mixed(k)) end\n"
+    "p.output('s', p.scan { monoid = sum(u32), inputs = { a = l, b = r }, map = function(e, i, near)\n"
+    "  return where(near.first, e.a, e.b ~ near.before.a) end })",
+    "local s = p.sort { keys = p.map({ l, l }, function(v, u) return v * 3 ~ u end), values = w }\n"
+    "local k, r = s.keys_out, p.map({ s.values_out }, wide)\n"
+    "for i = 1, 13 do k, r = r, p.map({ k, r }, mixed(i)) end\n"
+    "p.output('k', k) p.output('r', r)",
+    "local kept = p.compact { inputs = { l = l, w = w }, keep = function(e) return lt(e.l, 1 << 31) end,\n"
+    "  outputs = { {'a', value = function(e) return e.l end}, {'b', value = function(e) return u32(e.w) end} } }\n"
+    "local l, r = kept.a, kept.b\n"
+    "for i = 1, 14 do l, r = r, p.map({ l, r }, mixed(i)) end\n"
+    "p.output('r', r)",
+    "local r = p.map({ w }, wide)\n"
+    "for i = 1, 4 do l, r = r, p.map({ l, r }, mixed(i)) end\n"
+    "local a, b = p.scan { monoid = sum(u32), input = r, kind = 'exclusive' }, p.scan { monoid = maximum(u32), input = l }\n"
+    "for i = 1, 8 do a, b = b, p.map({ a, b }, mixed(i)) end\n"
+    "p.output('b', p.scan { monoid = sum(u32), input = b })",
+};
+
+static void test_read_twice(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
+        char text[2000];
+        msw_spec *spec;
+        msw_diag diag;
+        snprintf(text, sizeof text,
+                 "local function mixed(k) return function(v, w) return v ~ (w * 0x9e3779b1 >> 7) + k end end\n"
+                 "local function wide(v) return u32(v) end\n"
+                 "return pipeline(function(p)\n"
+                 "  local l, w = p.input('v0', u32), p.input('v1', u16)\n%s\nend)",
+                 rounds[i]);
+        if (msw_spec_create(&(msw_spec_desc){.struct_size = sizeof(msw_spec_desc), .text = text}, &spec, &diag))
+            fail_msg("%s\n%s", diag.message, text);
+        compare_cuts(text, spec);
+        msw_spec_destroy(spec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best),
-                                       cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_read_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ return function(v)
 
     -- { root, makers = { array = the map that makes it }, writes = { array = true }, stages, stored = { map, .. }: those whose results are stored }
     local function new_kernel(p, list, of_cut)
-        local kernel = { makers = {}, writes = {}, stages = {}, stored = {}, scans = {}, joined = {} }
+        local kernel = { makers = {}, writes = {}, stages = {}, stored = {}, scans = {}, joined = {}, found = {}, of_scans = {} }
         for k, number in ipairs(of_cut.operations) do
             local stage = p.stages[number]
             kernel.stages[k] = stage
@@ -139,11 +139,10 @@ return function(v)
 
     -- Arrays in memory that make the array: itself, or of what the kernel computes the inputs, each once.
     local function add_bases(kernel, array, bases, seen)
-        if kernel.makers[array] then
-            for _, input in ipairs(kernel.makers[array].inputs) do add_bases(kernel, input[2], bases, seen) end
-        elseif not seen[array] and not kernel.is_own[array] then
-            bases[#bases + 1], seen[array] = array, true
-        end
+        if seen[array] or kernel.is_own[array] then return end
+        seen[array] = true
+        if not kernel.makers[array] then bases[#bases + 1] = array return end
+        for _, input in ipairs(kernel.makers[array].inputs) do add_bases(kernel, input[2], bases, seen) end
     end
 
     -- A name that no other array of the kernel has.
@@ -191,41 +190,13 @@ return function(v)
 
     -- ---- maps where they are read ----
 
-    -- What makes a map's element of its inputs'.
-    function v.element_maker(map)
-        local fields, inputs = {}, map.inputs
-        for k, input in ipairs(inputs) do fields[k] = { input[1], input[2].type.object } end
-        local fn, T, is_single = map.t.output, map.made[1].type, map.t.input ~= nil
-        local E = not is_single and v.record_type("map: inputs", "Element", fields)
-        local coerce, unpack = v.coerce, table.unpack -- traced functions hold nothing that a trace changes
-        return inputs, function(parts, i)
-            local x
-            if is_single then x = parts[1] else x = E.object(unpack(parts)) end
-            return coerce(T, fn(x, i), "output: the result")
-        end
-    end
-
-    -- What makes an element of the array: of array(name), the elements of arrays in memory, and the index.
-    function v.derivation(kernel, array)
-        local map, name = kernel.makers[array], kernel.names[array]
-        if not map then return function(element) return element(name) end end
-        local inputs, make = v.element_maker(map)
-        local makers = {}
-        for k, input in ipairs(inputs) do makers[k] = v.derivation(kernel, input[2]) end
-        return function(element, i)
-            local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(element, i) end
-            return make(parts, i)
-        end
-    end
-
     -- The table of a sort by what maps make of one array, and the arrays by buffer.
     local function derived_sort(kernel)
         local t, root, base = {}, kernel.root, kernel.bases[1]
         for key, value in c.next, root.plain do t[key] = value end
         local make, of_root = v.derivation(kernel, kernel.inputs[1][2]), root.t.map
         t.input, t.map = base.type.object, v.taking(2, function(x, i)
-            local key = make(function() return x end, i)
+            local key = make { of = function() return x end, i = i, made = {} }
             return of_root and of_root(key, i) or key
         end)
         return t, { ["in"] = base, values = root.given.values }
@@ -256,44 +227,40 @@ return function(v)
 
     -- ---- maps where results are stored ----
 
-    -- What makes an element of the array: of the kernel's element, of its arrays, and what functions of the root's outputs get. And how many of the
-    -- latter it needs.
-    local function storing(kernel, outputs, array)
+    -- What makes an element of the array: e.x is the kernel's element, e.arguments what functions of the root's outputs get. And how many of the latter
+    -- it needs.
+    local storing
+    storing = v.once_each(function(kernel, array, outputs)
         local root = kernel.root
         local map, name, is_single, is_plain = kernel.makers[array], kernel.names[array], kernel.is_single, kernel.is_plain
         for _, output in ipairs(outputs) do
             if root.writes[output.name] == array then
-                local value, T, coerce = output.value, array.type, v.coerce
-                return function(_, ...) return coerce(T, value(...), "output: the result") end, v.parameters_of(value)
+                local value, T, coerce, unpack = output.value, array.type, v.coerce, table.unpack
+                return function(e) return coerce(T, value(unpack(e.arguments, 1, e.arguments.n)), "output: the result") end, v.parameters_of(value)
             end
         end
         local first = root.word == "scan" and 2 or 1 -- of the parameters: the element
         for _, input in ipairs(kernel.inputs) do
             if input[2] == array then
                 local of_root = input[1]
-                return function(_, ...)
-                    local x = select(first, ...)
+                return function(e)
+                    local x = e.arguments[first]
                     if is_single then return x end
                     return x[of_root]
                 end, first
             end
         end
         if not map then
-            return function(element) if is_plain then return element end return element[name] end, first
+            return function(e) if is_plain then return e.x end return e.x[name] end, first
         end
-        local inputs, make = v.element_maker(map)
         local makers, most = {}, v.parameters_of(map.t.output) > 1 and first + 1 or 1
-        for k, input in ipairs(inputs) do
+        for k, input in ipairs(map.inputs) do
             local count
-            makers[k], count = storing(kernel, outputs, input[2])
+            makers[k], count = storing(kernel, input[2], outputs)
             most = math.max(most, count)
         end
-        return function(element, ...)
-            local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(element, ...) end
-            return make(parts, (select(first + 1, ...)))
-        end, most
-    end
+        return v.of_inputs(map, makers), most
+    end)
 
     -- Sets what the root, by the table t, writes: its own results that are needed, then the maps'. Of one its function, of several a list.
     local function set_outputs(kernel, t)
@@ -305,10 +272,14 @@ return function(v)
             end
         end
         for _, map in ipairs(kernel.stored) do
-            local name, make, count = v.new_name(kernel.taken, map.name), storing(kernel, outputs, map.made[1])
+            local name, make, count = v.new_name(kernel.taken, map.name), storing(kernel, map.made[1], outputs)
             local first = root.word == "scan" and 2 or 1
-            local function of_root(...) return make((select(first, ...)), ...) end -- its element is the kernel's
-            list[#list + 1], writes[name] = { name, value = v.of_arrays(v.named_alike(v.taking(count, of_root)), make) }, map.made[1]
+            local function of_arrays(x, ...)
+                local arguments = table.pack(...)
+                return make { x = x, arguments = arguments, i = arguments[first + 1], made = {} }
+            end
+            local function of_root(...) return of_arrays((select(first, ...)), ...) end -- its element is the kernel's
+            list[#list + 1], writes[name] = { name, value = v.of_arrays(v.named_alike(v.taking(count, of_root)), of_arrays) }, map.made[1]
         end
         if #list == 1 and root.t.input ~= nil then
             t.output, t.outputs, writes = list[1].value, nil, { out = writes[list[1][1]] }
@@ -319,28 +290,28 @@ return function(v)
         root.writes = writes
     end
 
-    -- What makes an element of the array of a sorted key, its value if there is one, and its place, which is parameter `last`.
-    local function of_sorted(kernel, array, last)
-        local writes = kernel.root.writes
-        if array == writes.keys_out then return function(key) return key end end
-        if array == writes.values_out then return function(_, value) return value end end
-        local inputs, make = v.element_maker(kernel.makers[array])
-        local makers = {}
-        for k, input in ipairs(inputs) do makers[k] = of_sorted(kernel, input[2], last) end
-        return function(...)
-            local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(...) end
-            return make(parts, (select(last, ...)))
-        end
-    end
+    -- What makes an element of the array: e.key, e.value, if there is one, and e.i, the place.
+    local of_sorted
+    of_sorted = v.once_each(function(kernel, array)
+        local writes, makers = kernel.root.writes, {}
+        if array == writes.keys_out then return function(e) return e.key end end
+        if array == writes.values_out then return function(e) return e.value end end
+        for k, input in ipairs(kernel.makers[array].inputs) do makers[k] = of_sorted(kernel, input[2]) end
+        return v.of_inputs(kernel.makers[array], makers)
+    end)
 
     -- What a sort stores beside its own outputs, which it writes where somebody reads them.
     local function set_results(kernel)
         local root, results = kernel.root, {}
         local last = root.writes.values_out and 3 or 2
         for k, map in ipairs(kernel.stored) do
-            local name, make = #kernel.stored == 1 and "out" or v.new_name(kernel.taken, map.name), of_sorted(kernel, map.made[1], last)
-            results[k], root.writes[name] = { name = name, value = v.named_alike(v.taking(last, make)) }, map.made[1]
+            local name, make = #kernel.stored == 1 and "out" or v.new_name(kernel.taken, map.name), of_sorted(kernel, map.made[1])
+            local function of_root(key, ...)
+                local value, i = ...
+                if last == 2 then value, i = nil, value end
+                return make { key = key, value = value, i = i, made = {} }
+            end
+            results[k], root.writes[name] = { name = name, value = v.named_alike(v.taking(last, of_root)) }, map.made[1]
         end
         root.results = results
     end

@@ -1,8 +1,8 @@
 -- generated.lua - inputs that are in no memory: { "w", generate = function(i) .. end }. What functions get as an element is a record of the arrays'
 -- elements and of what is generated for them; the operation itself has the arrays alone, or none, where all inputs are generated.
 --
--- Pipelines have more of them (fuse.lua): { "y", T, derive = function(array, i) .. end }, made of elements of the arrays, array("x") is that of x,
--- and { "x", T, hidden = true }, an array of which functions see only what is derived. inputs.is_single: functions see the only input itself, no
+-- Pipelines have more of them (fuse.lua): { "y", T, derive = function(e) .. end }, made of elements of the arrays, e.of("x") is that of x, e.i its index,
+-- e.made, a table for all that is derived of the same element; and { "x", T, hidden = true }, an array of which functions see only what is derived. inputs.is_single: functions see the only input itself, no
 -- record of it.
 
 local rawtype = type
@@ -48,7 +48,7 @@ return function(v)
             local generate, derive, k = rawget(entry, "generate"), rawget(entry, "derive"), #fields + 1
             if derive then
                 fields[k] = { entry[1], entry[2] }
-                functions[k] = function(i, x) return derive(function(name) return element_of(x, name) end, i) end
+                functions[k] = function(_, e) return derive(e) end
             elseif generate == nil then
                 if not rawget(entry, "hidden") then fields[k] = entry end
             else
@@ -62,16 +62,17 @@ return function(v)
         end
         local E = v.record_type(kind .. ": inputs", "Element", fields)
         E.is_of_inputs = true
-        local function part(k, x, i, are_there)
+        local function part(k, x, e, are_there)
             local field = E.fields[k]
-            local made = functions[k] and functions[k](i, x) or element_of(x, field.name)
+            local made = functions[k] and functions[k](e.i, e) or element_of(x, field.name)
             if functions[k] and are_there ~= nil then made = v.where(are_there, made, zero_of(field.type)) end
             return made
         end
-        if is_single then return E.fields[1].type, arrays, function(x, i, are_there) return part(1, x, i, are_there) end end
+        local function derived_of(x, i) return { of = function(name) return element_of(x, name) end, i = i, made = {} } end
+        if is_single then return E.fields[1].type, arrays, function(x, i, are_there) return part(1, x, derived_of(x, i), are_there) end end
         return E, #arrays > 0 and arrays or v.ALL_GENERATED, function(x, i, are_there)
-            local parts = {}
-            for k in ipairs(E.fields) do parts[k] = part(k, x, i, are_there) end
+            local parts, e = {}, derived_of(x, i)
+            for k in ipairs(E.fields) do parts[k] = part(k, x, e, are_there) end
             return E.object(table.unpack(parts))
         end
     end

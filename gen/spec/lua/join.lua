@@ -20,36 +20,31 @@ return function(v)
 
     local NEEDS_STATE, NEEDS_ELEMENT, NEEDS_INDEX = 1, 2, 3 -- the last of (s, x, i)
 
-    -- What makes the array's element: of array(name), the elements of arrays in memory, the state of all scans where that is known, the index. And
-    -- which of these it needs.
-    local function making(kernel, array)
+    -- What makes the array's element: e.of(name) is one of an array in memory, e.s the state of all scans where that is known, e.i the index. And which
+    -- of these it needs.
+    local making
+    making = v.once_each(function(kernel, array)
         local joined = kernel.joined[array]
         if joined then
-            local value, part, element_maker, T, coerce = joined.value, joined.part, joined.element, array.type, v.coerce
-            local state, takes_element = joined.state, joined.takes_element or v.parameters_of(value) > 1
-            local needs = math.max(takes_element and joined.needs or NEEDS_STATE, v.parameters_of(value) > 2 and NEEDS_INDEX or NEEDS_STATE)
-            return function(element, s, i)
-                local x = takes_element and element_maker(element, s, i) or nil
-                return coerce(T, value(state(s[part], x, i), x, i), "output: the result")
+            local value, T, coerce, state, element_maker = joined.value, array.type, v.coerce, joined.state, joined.element
+            local takes_element = v.parameters_of(value) > 1
+            local needs = math.max((takes_element or joined.takes_element) and joined.needs or NEEDS_STATE,
+                v.parameters_of(value) > 2 and NEEDS_INDEX or NEEDS_STATE)
+            return function(e)
+                local x = takes_element and element_maker(e) or nil
+                return coerce(T, value(state(e), x, e.i), "output: the result")
             end, needs
         end
-        if not kernel.makers[array] then
-            local make = v.derivation(kernel, array)
-            return function(element, _, i) return make(element, i) end, NEEDS_ELEMENT
-        end
-        local inputs, make = v.element_maker(kernel.makers[array])
-        local makers, needs = {}, v.parameters_of(kernel.makers[array].t.output) > 1 and NEEDS_INDEX or NEEDS_STATE
-        for k, input in ipairs(inputs) do
+        if not kernel.makers[array] then return v.derivation(kernel, array), NEEDS_ELEMENT end
+        local map, makers = kernel.makers[array], {}
+        local needs = v.parameters_of(map.t.output) > 1 and NEEDS_INDEX or NEEDS_STATE
+        for k, input in ipairs(map.inputs) do
             local most
             makers[k], most = making(kernel, input[2])
             needs = math.max(needs, most)
         end
-        return function(element, s, i)
-            local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(element, s, i) end
-            return make(parts, i)
-        end, needs
-    end
+        return v.of_inputs(map, makers), needs
+    end)
 
     -- What makes an element of the scan, of the same; and what it needs, with the scan's map.
     local function element_of(kernel, scan)
@@ -61,35 +56,39 @@ return function(v)
         end
         local E = scan.t.input == nil and v.record_type("scan: inputs", "Element", fields)
         local unpack = table.unpack
-        return function(element, s, i)
+        return v.once(function(e)
             local parts = {}
-            for k, maker in ipairs(makers) do parts[k] = maker(element, s, i) end
+            for k, maker in ipairs(makers) do parts[k] = maker(e) end
             if E then return E.object(unpack(parts)) end
             return parts[1]
-        end, needs
+        end), needs
     end
 
     -- Whether the array is made of what a scan of the kernel returns.
     local function is_of_scans(kernel, array)
         if kernel.is_own[array] then return true end
-        for _, input in ipairs(kernel.makers[array] and kernel.makers[array].inputs or {}) do
-            if is_of_scans(kernel, input[2]) then return true end
+        local known = kernel.of_scans[array]
+        if known == nil then
+            known = false
+            for _, input in ipairs(kernel.makers[array] and kernel.makers[array].inputs or {}) do known = known or is_of_scans(kernel, input[2]) end
+            kernel.of_scans[array] = known
         end
-        return false
+        return known
     end
     local function is_second(kernel, scan)
         for _, input in ipairs(scan.inputs) do if is_of_scans(kernel, input[2]) then return true end end
         return false
     end
 
-    -- What makes a scan's state of what the one scan, which is exclusive, has of it.
-    local function state_maker(scan, is_exclusive)
-        if not is_exclusive or scan.t.kind == "exclusive" then return function(s) return s end end
+    -- What makes a scan's state of what the one scan, which may be exclusive, has of it as e.s[part].
+    local function state_maker(scan, part, is_exclusive, element)
+        if not is_exclusive or scan.t.kind == "exclusive" then return function(e) return e.s[part] end end
         local m, map, is_reversed, coerce = v.monoid_of(scan.t.monoid), scan.t.map, scan.t.reverse, v.coerce
-        return function(s, x, i)
-            local own = coerce(m.type, map and map(x, i) or x, "map: the result")
+        return v.once(function(e)
+            local s, x = e.s[part], element(e)
+            local own = coerce(m.type, map and map(x, e.i) or x, "map: the result")
             return coerce(m.type, is_reversed and m.combine(own, s) or m.combine(s, own), "combine: the result")
-        end
+        end)
     end
 
     -- The table of the one scan or reduction, the arrays that it reads by buffer, those that it writes, and what it has of second scans, or nil.
@@ -105,9 +104,10 @@ return function(v)
             monoids[k], maps[k], are_second[k] = scan.t.monoid, scan.t.map or function(x) return x end, is_second(kernel, scan)
             elements[k], most = element_of(kernel, scan)
             if are_second[k] then has_second, needs = true, math.max(needs, most) end
+            local state = state_maker(scan, "_" .. k, kind, elements[k])
             for _, output in ipairs(scan.outputs) do
-                kernel.joined[scan.writes[output.name]] = { value = output.value, part = "_" .. k, element = elements[k], needs = most,
-                    state = state_maker(scan, kind), takes_element = kind == "exclusive" and scan.t.kind ~= "exclusive" }
+                kernel.joined[scan.writes[output.name]] = { value = output.value, element = elements[k], needs = most, state = state,
+                    takes_element = kind == "exclusive" and scan.t.kind ~= "exclusive" }
             end
         end
         local t = { monoid = spec.pair(table.unpack(monoids)), kind = kind, reverse = first.t.reverse, outputs = {} }
@@ -115,16 +115,16 @@ return function(v)
         if is_plain then t.input, given = kernel.bases[1].type.object, { ["in"] = kernel.bases[1] } else t.inputs = inputs end
         local coerce, types, none = v.coerce, {}, {}
         for k, monoid in ipairs(monoids) do types[k], none[k] = v.monoid_of(monoid).type, v.monoid_of(monoid).identity end
-        local function own_parts(seconds, element, s, i)
-            local parts = {}
+        local function own_parts(seconds, x, s, i)
+            local parts, e = {}, { of = of(x), s = s, i = i, made = {} }
             for k, map in ipairs(maps) do
-                if are_second[k] == seconds then parts[k] = coerce(types[k], map(elements[k](element, s, i), i), "map: the result")
+                if are_second[k] == seconds then parts[k] = coerce(types[k], map(elements[k](e), i), "map: the result")
                 else parts[k] = coerce(types[k], none[k], "identity") end
             end
             return parts
         end
-        t.map = v.named_alike(v.taking(2, function(x, i) return own_parts(false, of(x), nil, i) end))
-        local second = has_second and { recount = v.taking(needs, function(s, x, i) return own_parts(true, of(x), s, i) end),
+        t.map = v.named_alike(v.taking(2, function(x, i) return own_parts(false, x, nil, i) end))
+        local second = has_second and { recount = v.taking(needs, function(s, x, i) return own_parts(true, x, s, i) end),
             merged = function(a, b)
                 local parts = {}
                 for k in ipairs(maps) do parts[k] = (are_second[k] and b or a)["_" .. k] end
@@ -134,8 +134,8 @@ return function(v)
         local function store(array, name)
             name = v.new_name(kernel.taken, name)
             local make, most = making(kernel, array)
-            local function of_element(s, x, i) return make(of(x), s, i) end
-            local function of_total(s) return make(nil, s) end
+            local function of_element(s, x, i) return make { of = of(x), s = s, i = i, made = {} } end
+            local function of_total(s) return make { s = s, made = {} } end
             local value = of_all and v.taking(1, of_total) or v.taking(second and most or 3, of_element)
             t.outputs[#t.outputs + 1] = { name, value = v.named_alike(value) }
             writes[name] = array
