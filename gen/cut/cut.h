@@ -122,10 +122,12 @@ typedef struct ms_cut {
     uint64_t states, transitions; /* that the search looked at */
 } ms_cut;
 
-/* What else decides whether these operations may be one kernel: what kernels can be emitted. 1: they may. Both lists ascend. */
+/* What the caller knows of kernels that are emitted. The kernel's lists ascend. */
 typedef struct ms_cut_rule {
-    int (*allows)(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel);
+    int (*allows)(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel); /* 1: these operations may be one kernel */
     void *user;
+    /* How many times the kernel reads each of its arrays, on a device whose scans read twice; 0: as its operations say. NULL: they always do. */
+    uint32_t (*reads)(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel);
 } ms_cut_rule;
 
 /* "optimum", "greedy", "fewest", "unfused". */

@@ -114,9 +114,9 @@ static int join(const ms_cutting *c, const ms_members *members, ms_parts *parts,
 /* ---- what it costs ---- */
 
 typedef struct ms_work {
-    double bytes, instructions;
-    uint32_t held_words, map_words; /* of registers: of each of a thread's items; of the widest map */
-    uint32_t kept_words;            /* of registers, whatever a thread's items are: of the sums that reductions add up */
+    double bytes, read_bytes, instructions; /* read_bytes: of arrays, as often as operations read them */
+    uint32_t held_words, map_words;         /* of registers: of each of a thread's items; of the widest map */
+    uint32_t kept_words;                    /* of registers, whatever a thread's items are: of the sums that reductions add up */
 } ms_work;
 
 /* Backwards: what a sort's histogram and first pass read is computed by both. */
@@ -146,7 +146,7 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
     uint32_t *reads = c->list + kernel->operation_count, *writes;
     for (uint32_t v = 0; v < g->value_count; v++) {
         if (times[v]) reads[kernel->read_count++] = v;
-        work.bytes += times[v] * ms_value_bytes(g, v);
+        work.read_bytes += times[v] * ms_value_bytes(g, v);
     }
     writes = reads + kernel->read_count;
     for (uint32_t v = MS_SET_START; ms_set_next(&members->writes, &v);) {
@@ -198,6 +198,14 @@ static int choose_items(const ms_cutting *c, const ms_work *work, ms_cut_kernel 
     return isfinite(kernel->seconds);
 }
 
+static double bytes_read(const ms_cutting *c, const ms_cut_kernel *kernel, const ms_work *work)
+{
+    const uint32_t times = c->device->reads_twice && c->rule && c->rule->reads ? c->rule->reads(c->rule->user, c->graph, kernel) : 0;
+    double bytes = 0;
+    for (uint32_t v = 0; v < kernel->read_count; v++) bytes += ms_value_bytes(c->graph, kernel->reads[v]);
+    return times ? times * bytes : work->read_bytes;
+}
+
 int ms_kernel_evaluate(const ms_cutting *c, const ms_members *members, ms_cut_kernel *kernel)
 {
     ms_parts parts;
@@ -205,7 +213,8 @@ int ms_kernel_evaluate(const ms_cutting *c, const ms_members *members, ms_cut_ke
     for (uint32_t o = MS_SET_START; ms_set_next(&members->operations, &o);) c->list[kernel->operation_count++] = o;
     if (!kernel->operation_count || (c->device->max_operations && kernel->operation_count > c->device->max_operations)) return 0;
     if (!join(c, members, &parts, kernel)) return 0;
-    const ms_work work = work_of(c, members, &parts, kernel);
+    ms_work work = work_of(c, members, &parts, kernel);
+    work.bytes += bytes_read(c, kernel, &work);
     kernel->bytes = work.bytes;
     if (c->device->max_buffers && kernel->read_count + kernel->write_count > c->device->max_buffers) return 0;
     if (!choose_items(c, &work, kernel)) return 0;

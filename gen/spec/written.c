@@ -95,7 +95,7 @@ static int add_operation(graphing *g, uint32_t s)
             add_value(g, array, s);
             continue;
         }
-        const int is_read_twice = b == 0 && (cut->kind == MS_CUT_SORT || (g->device->reads_twice && cut->kind != MS_CUT_REDUCE && op->monoid));
+        const int is_read_twice = b == 0 && cut->kind == MS_CUT_SORT;
         const int is_stored = op->info.buffers[b].role == MSW_ROLE_IN && (!(stage->abilities & MS_DERIVES) || b + 1 == stage->in_memory);
         operands[cut->operand_count++] = (ms_cut_operand){array, is_read_twice ? 2 : 1, is_stored};
     }
@@ -383,4 +383,58 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
            has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_names_apart(&r);
 }
 
-ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written}; }
+/* ---- what is read again ---- */
+
+static int takes(const ms_function *function, uint32_t parameters) { return function && function->param_count >= parameters; }
+
+/* Where some scan is exclusive, an inclusive one combines its element where its result is stored. */
+static int combines_at_store(const ruling *r, uint32_t scan)
+{
+    int has_exclusive = 0;
+    for (uint32_t o = 0; o < r->graph->operation_count; o++) has_exclusive |= r->is_root[o] && r->written->stages[o].op->exclusive;
+    return has_exclusive && !r->written->stages[scan].op->exclusive;
+}
+
+/* By operation: whether its element, and what it returns, is made of elements of arrays or of the index, and not of what scans return alone. */
+static void find_needs(const ruling *r, uint8_t *element, uint8_t *value)
+{
+    for (uint32_t i = 0; i < r->kernel->operation_count; i++) {
+        const uint32_t o = r->kernel->operations[i];
+        const ms_operation *op = r->written->stages[o].op;
+        const ms_cut_operation *cut = &r->graph->operations[o];
+        element[o] = (uint8_t)takes(op->map, 2);
+        for (uint32_t p = 0; p < cut->operand_count; p++) {
+            const ms_cut_value *operand = &r->graph->values[cut->operands[p].value];
+            if (r->graph->domains[operand->domain].is_single) continue;
+            element[o] |= operand->operation == MS_CUT_ARRAY || !is_member(r, operand->operation) || value[operand->operation];
+        }
+        const int is_used = takes(op->output_map, 2) || combines_at_store(r, o);
+        value[o] = op->monoid ? (element[o] && is_used) || takes(op->output_map, 3) : element[o];
+    }
+}
+
+/* By kernels that reduce first and scan then: twice; once more where results are made of the element, too, where a second scan is made of the first
+ * one's results, and where what is kept depends on them. The planner says the same (again_bytes and recount_bytes in gen/plan/scan.c). */
+static uint32_t reads(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)
+{
+    ruling r = {.written = user, .graph = graph, .kernel = kernel};
+    uint8_t element[MSW_MAX_STAGES] = {0}, value[MSW_MAX_STAGES] = {0};
+    int has_stored, is_again, has_second = 0, takes_element = 0;
+    if (!find_root(&r) || !find_stored(&r, &has_stored)) return 0;
+    const ms_operation *root = r.written->stages[r.root].op;
+    if (!root->monoid || !ms_operation_is_per_element(root)) return 0;
+    find_needs(&r, element, value);
+    for (uint32_t o = 0; o < graph->operation_count; o++) {
+        if (!r.is_root[o] || r.level[o] < 2) continue;
+        has_second = 1;
+        takes_element |= element[o];
+    }
+    is_again = root->item || (r.scans > 1 && !has_second); /* the text of scans side by side has the element in any case */
+    if (!has_stored || graph->operations[r.root].kind == MS_CUT_COMPACT) is_again |= takes(root->output_map, 2);
+    for (uint32_t w = 0; w < kernel->write_count; w++) is_again |= value[graph->values[kernel->writes[w]].operation];
+    if (has_second) return 3u + (uint32_t)takes_element + (uint32_t)is_again;
+    if (root->recount) return 3u + (uint32_t)takes(root->recount, 2) + (uint32_t)is_again;
+    return 2u + (uint32_t)is_again;
+}
+
+ms_cut_rule ms_written_rule(const ms_written *written) { return (ms_cut_rule){allows, (void *)(uintptr_t)written, reads}; }

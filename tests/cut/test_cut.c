@@ -227,7 +227,7 @@ static int allows_two(void *user, const ms_cut_graph *graph, const ms_cut_kernel
 static void test_rule(void **state)
 {
     const ms_cut_device device = byte_device();
-    const ms_cut_rule rule = {allows_two, NULL};
+    const ms_cut_rule rule = {.allows = allows_two};
     ms_cut found;
     uint32_t operation;
     (void)state;

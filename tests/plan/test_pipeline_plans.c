@@ -8,6 +8,7 @@
 #include "launch.h"
 #include "plan/plan.h"
 #include "plan/tuning.h"
+#include "plan_bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +21,6 @@ typedef struct planned {
     uint32_t pairs; /* of a variant and a stage, checked */
 } planned;
 
-static const msw_target cuda = {.struct_size = sizeof cuda,
-                                .backend = MSW_BACKEND_CUDA,
-                                .subgroup_size = 32,
-                                .max_block_threads = 1024,
-                                .shared_bytes = 227 << 10,
-                                .max_blocks = INT32_MAX,
-                                .compute_units = 132,
-                                .progress = MSW_PROGRESS_PARALLEL,
-                                .features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW,
-                                .arch = "sm_90"};
 static const msw_target vulkan = {.struct_size = sizeof vulkan,
                                   .backend = MSW_BACKEND_VULKAN,
                                   .subgroup_size = 32,
@@ -242,8 +233,26 @@ static void test_large_gpu(void **state)
     ms_arena_free(&arena);
 }
 
+/* ---- bytes ---- */
+
+static void test_bytes(void **state)
+{
+    const msw_spec_desc desc = {
+        .struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/pipelines.lua", .skip_laws = 1, .time_limit_ms = 10000};
+    uint32_t compared = 0;
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t i = 0; i < spec->operation_count; i++)
+        if (spec->operations[i].pipeline)
+            compared += compare_bytes(&spec->operations[i], &cuda, "") + compare_bytes(&spec->operations[i], &processor, "");
+    assert_true(compared >= 60);
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_gpu), cmocka_unit_test(test_corpus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_gpu), cmocka_unit_test(test_corpus), cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
