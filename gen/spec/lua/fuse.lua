@@ -227,8 +227,8 @@ return function(v)
 
     -- ---- maps where results are stored ----
 
-    -- What makes an element of the array: e.x is the kernel's element, e.arguments what functions of the root's outputs get. And how many of the latter
-    -- it needs.
+    -- What makes an element of the array: e.x is the kernel's element, e.arguments what functions of the root's outputs get. And how many of the
+    -- latter it needs.
     local storing
     storing = v.once_each(function(kernel, array, outputs)
         local root = kernel.root

@@ -1,9 +1,9 @@
 -- generated.lua - inputs that are in no memory: { "w", generate = function(i) .. end }. What functions get as an element is a record of the arrays'
 -- elements and of what is generated for them; the operation itself has the arrays alone, or none, where all inputs are generated.
 --
--- Pipelines have more of them (fuse.lua): { "y", T, derive = function(e) .. end }, made of elements of the arrays, e.of("x") is that of x, e.i its index,
--- e.made, a table for all that is derived of the same element; and { "x", T, hidden = true }, an array of which functions see only what is derived. inputs.is_single: functions see the only input itself, no
--- record of it.
+-- Pipelines have more of them (fuse.lua): { "y", T, derive = function(e) .. end }, made of elements of the arrays, e.of("x") is that of x, e.i its
+-- index, e.made a table for all that is derived of the same element; and { "x", T, hidden = true }, an array of which functions see only what is
+-- derived. inputs.is_single: functions see the only input itself, no record of it.
 
 local rawtype = type
 

@@ -20,8 +20,8 @@ return function(v)
 
     local NEEDS_STATE, NEEDS_ELEMENT, NEEDS_INDEX = 1, 2, 3 -- the last of (s, x, i)
 
-    -- What makes the array's element: e.of(name) is one of an array in memory, e.s the state of all scans where that is known, e.i the index. And which
-    -- of these it needs.
+    -- What makes the array's element: e.of(name) is one of an array in memory, e.s the state of all scans where that is known, e.i the index. And
+    -- which of these it needs.
     local making
     making = v.once_each(function(kernel, array)
         local joined = kernel.joined[array]
