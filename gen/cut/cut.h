@@ -133,8 +133,8 @@ typedef struct ms_cut_rule {
 /* "optimum", "greedy", "fewest", "unfused". */
 const char *ms_cut_method_name(msw_cut_method method);
 
-/* rule: NULL: there is none. It must allow each operation alone, and parts of what it allows. Errors: OUT_OF_MEMORY;
- * UNSUPPORTED where an operation alone does not fit the device, whose index is then in *operation. */
+/* rule: NULL: there is none. It must allow each operation alone; GREEDY, which merges pairs, finds no kernel whose parts it refuses.
+ * Errors: OUT_OF_MEMORY; UNSUPPORTED where an operation alone does not fit the device, whose index is then in *operation. */
 msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, msw_cut_method method,
                        ms_cut *cut, uint32_t *operation);
 

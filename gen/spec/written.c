@@ -63,7 +63,8 @@ static int describe(const graphing *g, const ms_written_stage *stage, ms_cut_ope
     cut->kind = kind_of(stage);
     cut->launches = 1;
     cut->name = op->name;
-    cut->instructions = g->device->item_instructions[cut->kind];
+    /* A map of several outputs is no selection. */
+    cut->instructions = g->device->item_instructions[op->monoid || op->key.image ? cut->kind : MS_CUT_MAP];
     if (!describe_functions(g, op, cut)) return 0;
     if (cut->kind == MS_CUT_SORT) describe_sort(g, op, cut);
     if (!op->monoid) return 1;

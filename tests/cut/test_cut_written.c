@@ -487,9 +487,33 @@ static void test_read_twice(void **state)
     }
 }
 
+/* A map of several outputs costs what a map does, not what a selection does. */
+static void test_two_outputs(void **state)
+{
+    static const char text[] = "return pipeline(function(p)\n"
+                               "  local m = p.map { input = p.input('x', u32), outputs = {\n"
+                               "    {'a', value = function(v) return v * 3 end}, {'b', value = function(v) return v * 5 end} } }\n"
+                               "  p.output('a', m.a) p.output('b', m.b)\nend)";
+    ms_cut_device device = ms_cut_large_gpu();
+    ms_arena arena;
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    ms_arena_init(&arena, NULL, 0);
+    device.item_instructions[MS_CUT_MAP] = 10;
+    device.item_instructions[MS_CUT_COMPACT] = 1000;
+    if (msw_spec_create(&(msw_spec_desc){.struct_size = sizeof(msw_spec_desc), .text = text}, &spec, &diag)) fail_msg("%s", diag.message);
+    const ms_cut_graph *graph = ms_written_graph(&arena, spec->operations[0].pipeline->written, 1e6, &device);
+    assert_non_null(graph);
+    assert_true(graph->operations[0].instructions == 12);
+    msw_spec_destroy(spec);
+    ms_arena_free(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best),
-                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_read_twice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_two_outputs),
+                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best),
+                                       cmocka_unit_test(test_limits),    cmocka_unit_test(test_read_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
