@@ -17,15 +17,17 @@
 
 enum { CHECKED_ITEMS = 1 << 22 }; /* up to this number the host verifies, too, where a peer does */
 
+#define PAIR_KEY "local P = struct 'Pair' { {'high', u64}, {'low', u64} } return sort { key = key { type = P, by = { {'high'}, {'low'} } }"
+
 static const struct {
     const char *name, *spec;
-    uint32_t key_bytes, key_bits;
-    int has_values, has_indices;
+    uint32_t key_bytes, key_bits, value_bytes;
+    int has_indices;
 } cases[SORT_CASES] = {
     {"u32", "return sort { key = u32 }", 4, 32, 0, 0},
-    {"u32+u32", "return sort { key = u32, value = u32 }", 4, 32, 1, 0},
+    {"u32+u32", "return sort { key = u32, value = u32 }", 4, 32, 4, 0},
     {"u64", "return sort { key = u64 }", 8, 64, 0, 0},
-    {"u64+u32", "return sort { key = u64, value = u32 }", 8, 64, 1, 0},
+    {"u64+u32", "return sort { key = u64, value = u32 }", 8, 64, 4, 0},
     {"tile_depth",
      "local S = struct 'Splat' { {'tile', u32}, {'depth', f32} }\n"
      "return sort { key = key { type = S, by = { {'tile', bits = 14}, {'depth'} } }, value = 'index' }",
@@ -33,7 +35,15 @@ static const struct {
     {"u8", "return sort { key = u8 }", 1, 8, 0, 0},
     {"u16", "return sort { key = u16 }", 2, 16, 0, 0},
     {"argsort", "return sort { key = u32, value = 'index' }", 4, 32, 0, 1},
+    {"u32+8", "return sort { key = u32, value = u64 }", 4, 32, 8, 0},
+    {"u32+16", "return sort { key = u32, value = vec(u32, 4) }", 4, 32, 16, 0},
+    {"u64+8", "return sort { key = u64, value = u64 }", 8, 64, 8, 0},
+    {"u64+16", "return sort { key = u64, value = vec(u32, 4) }", 8, 64, 16, 0},
+    {"u128", PAIR_KEY " }", 16, 128, 0, 0},
+    {"u128+u32", PAIR_KEY ", value = u32 }", 16, 128, 4, 0},
 };
+
+static uint32_t moved_value_bytes(sort_case which) { return cases[which].has_indices ? 4 : cases[which].value_bytes; }
 
 /* Images of 64 bits, of which a key has the top ones. */
 static uint64_t ascending(uint64_t i, uint64_t n) { return UINT64_MAX / n * i; }
@@ -56,24 +66,27 @@ static const distribution distributions[] = {{"sorted", ascending},         {"re
                                              {"free3", without_top_3_bits}, {"free24", without_top_24_bits}, {"outlier", with_an_outlier},
                                              {"half", half_together},       {"zipf", often_and_seldom},      {NULL, NULL}};
 
-/* Arrays of a case. Values given are the places, so that they show whether equal keys keep their order. */
+/* Arrays of a case. Values given begin with their places, so that they show whether equal keys keep their order. */
 typedef struct sorting {
     sort_case which;
     uint64_t n;
     unsigned char *keys, *zeros;
-    uint32_t *values;
+    uint32_t *values; /* value_bytes each */
     msw_buffer *in[2], *out[2];
     bench_arrays arrays;
 } sorting;
 
 /* ---- keys, as the unsigned numbers that order as they do ---- */
 
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
 static uint32_t flip_sign(uint32_t bits) { return bits ^ 0x80000000u; }
 
+/* Of keys of 16 bytes their upper half. */
 static uint64_t load_image(sort_case which, const unsigned char *keys, uint64_t i)
 {
     uint64_t key = 0;
-    memcpy(&key, keys + i * cases[which].key_bytes, cases[which].key_bytes);
+    memcpy(&key, keys + i * cases[which].key_bytes, least(cases[which].key_bytes, sizeof key));
     if (which != SORT_TILE_DEPTH) return key;
     const uint32_t depth = (uint32_t)(key >> 32);
     return (key & 0x3fff) << 32 | (depth >> 31 ? ~depth : flip_sign(depth));
@@ -83,17 +96,33 @@ static void store_image(sort_case which, unsigned char *keys, uint64_t i, uint64
 {
     const uint32_t depth = (uint32_t)image;
     if (which == SORT_TILE_DEPTH) image = image >> 32 | (uint64_t)(depth >> 31 ? flip_sign(depth) : ~depth) << 32;
-    memcpy(keys + i * cases[which].key_bytes, &image, cases[which].key_bytes);
+    memcpy(keys + i * cases[which].key_bytes, &image, least(cases[which].key_bytes, sizeof image));
 }
+
+static int has_two_words(sort_case which) { return cases[which].key_bytes == 16; }
+
+static uint64_t load_low_half(sort_case which, const unsigned char *keys, uint64_t i)
+{
+    uint64_t half = 0;
+    if (has_two_words(which)) memcpy(&half, keys + i * 16 + 8, sizeof half);
+    return half;
+}
+
+/* Word `word` of the value that place `place` had. */
+static uint32_t value_word(uint64_t place, uint32_t word) { return (uint32_t)place + word * 0x9e3779b9u; }
 
 /* By the entropy, or, where it is NULL, as they are distributed. */
 static void fill(sorting *s, const ms_entropy *entropy, const distribution *distributed)
 {
-    const uint32_t shift = 64 - cases[s->which].key_bits;
+    const uint32_t bits = cases[s->which].key_bits, shift = bits < 64 ? 64 - bits : 0, words = cases[s->which].value_bytes / 4;
     for (uint64_t i = 0; i < s->n; i++) {
         const uint64_t image = entropy ? ms_random_bits(i, entropy) : distributed->image(i, s->n);
         store_image(s->which, s->keys, i, image >> shift);
-        if (s->values) s->values[i] = (uint32_t)i;
+        if (has_two_words(s->which)) { /* equal upper halves now and then, but not often */
+            const uint64_t low = entropy == ms_entropies ? ms_mix(i + s->n) : image;
+            memcpy(s->keys + i * 16 + 8, &low, sizeof low);
+        }
+        for (uint32_t w = 0; w < words; w++) s->values[i * words + w] = value_word(i, w);
     }
 }
 
@@ -106,33 +135,40 @@ static void clear(void *user)
     sorting *s = user;
     msw_diag diag;
     bench_check(msw_buffer_write(s->out[0], 0, s->zeros, key_array_bytes(s), &diag), &diag);
-    if (s->out[1]) bench_check(msw_buffer_write(s->out[1], 0, s->zeros, s->n * 4, &diag), &diag);
+    if (s->out[1]) bench_check(msw_buffer_write(s->out[1], 0, s->zeros, s->n * moved_value_bytes(s->which), &diag), &diag);
 }
 
 /* Keys ascend, places of equal ones too, and key and place make the same multiset as before: then every place comes once, with its key. */
 static const char *verify_on_host(const sorting *s)
 {
     const int has_places = s->out[1] != NULL;
+    const uint32_t words = moved_value_bytes(s->which) / 4;
     unsigned char *keys = bench_memory(key_array_bytes(s));
-    uint32_t *places = bench_memory(s->n * 4);
+    uint32_t *values = bench_memory(s->n * 4 * (has_places ? words : 1));
     const char *verdict = "verified";
-    uint64_t sum = 0, last_image = 0;
+    uint64_t sum = 0, last_image = 0, last_low = 0, last_place = 0;
     msw_diag diag;
     bench_check(msw_buffer_read(s->out[0], 0, keys, key_array_bytes(s), &diag), &diag);
-    if (has_places) bench_check(msw_buffer_read(s->out[1], 0, places, s->n * 4, &diag), &diag);
+    if (has_places) bench_check(msw_buffer_read(s->out[1], 0, values, s->n * 4 * words, &diag), &diag);
     for (uint64_t i = 0; i < s->n; i++) {
         uint64_t before = 0, after = 0;
-        memcpy(&before, s->keys + i * cases[s->which].key_bytes, cases[s->which].key_bytes);
-        memcpy(&after, keys + i * cases[s->which].key_bytes, cases[s->which].key_bytes);
-        const uint64_t image = load_image(s->which, keys, i);
-        if (i && image < last_image) verdict = "not sorted";
-        else if (i && has_places && image == last_image && places[i] <= places[i - 1]) verdict = "not stable";
+        memcpy(&before, s->keys + i * cases[s->which].key_bytes, least(cases[s->which].key_bytes, sizeof before));
+        memcpy(&after, keys + i * cases[s->which].key_bytes, least(cases[s->which].key_bytes, sizeof after));
+        const uint64_t image = load_image(s->which, keys, i), low = load_low_half(s->which, keys, i), place = has_places ? values[i * words] : 0;
+        if (i && (image < last_image || (image == last_image && low < last_low))) verdict = "not sorted";
+        else if (i && has_places && image == last_image && low == last_low && place <= last_place) verdict = "not stable";
+        for (uint32_t w = 1; has_places && w < words; w++)
+            if (values[i * words + w] != value_word(place, w)) verdict = "values are torn";
         last_image = image;
-        sum += ms_mix(ms_mix(before) + (has_places ? i : 0)) - ms_mix(ms_mix(after) + (has_places ? places[i] : 0));
+        last_low = low;
+        last_place = place;
+        before += 3 * load_low_half(s->which, s->keys, i);
+        after += 3 * low;
+        sum += ms_mix(ms_mix(before) + (has_places ? i : 0)) - ms_mix(ms_mix(after) + place);
     }
     if (sum && !strcmp(verdict, "verified")) verdict = "not a permutation";
     free(keys);
-    free(places);
+    free(values);
     return verdict;
 }
 
@@ -161,7 +197,7 @@ static double slower(double instructions, double bytes, double memcpy_rate) { re
 static double srts_seconds(const sorting *s, uint32_t digit_bits, double memcpy_rate)
 {
     const uint32_t passes = (cases[s->which].key_bits + digit_bits - 1) / digit_bits;
-    const uint32_t item_bytes = 3 * cases[s->which].key_bytes + (cases[s->which].has_values || cases[s->which].has_indices ? 2 * 4 : 0);
+    const uint32_t item_bytes = 3 * cases[s->which].key_bytes + 2 * moved_value_bytes(s->which);
     const double n = (double)s->n;
     return passes * slower(n * (51.4 + (double)(1u << digit_bits)), n * item_bytes, memcpy_rate);
 }
@@ -175,7 +211,7 @@ enum { PASS_INSTRUCTIONS = 148, PASS_BITS = 8, BIT_INSTRUCTIONS = 3, BIN_INSTRUC
 static double onesweep_seconds(const sorting *s, const msw_plan *plan, uint32_t digit_bits, double memcpy_rate)
 {
     const uint32_t passes = (cases[s->which].key_bits + digit_bits - 1) / digit_bits;
-    const uint32_t item_bytes = cases[s->which].key_bytes + (cases[s->which].has_values || cases[s->which].has_indices ? 4 : 0);
+    const uint32_t item_bytes = cases[s->which].key_bytes + moved_value_bytes(s->which);
     const msw_plan_step *pass = &plan->steps[plan->variants[0].first_step + plan->variants[0].step_count - 1];
     const msw_plan_kernel *kernel = &plan->kernels[pass->kernel];
     const double n = (double)s->n, bins = (double)(1u << digit_bits), tiles = ceil(n / pass->tile_items);
@@ -212,21 +248,22 @@ static double copy(void *user, msw_kernel *kernel)
     const sorting *s = user;
     msw_diag diag;
     const double keys = ms_copy(kernel, s->out[0], s->in[0], key_array_bytes(s), &diag);
-    const double values = s->in[1] ? ms_copy(kernel, s->out[1], s->in[1], s->n * 4, &diag) : 0;
+    const double values = s->in[1] ? ms_copy(kernel, s->out[1], s->in[1], s->n * cases[s->which].value_bytes, &diag) : 0;
     return keys < 0 || values < 0 ? -1 : keys + values;
 }
 
 static sorting make_arrays(msw_context *context, sort_case which, uint64_t n)
 {
-    const int has_values_out = cases[which].has_values || cases[which].has_indices;
-    sorting s = {.which = which, .n = n, .keys = bench_memory(n * 8), .zeros = bench_memory(n * 8)};
+    const uint32_t given = cases[which].value_bytes, moved = moved_value_bytes(which), key_bytes = cases[which].key_bytes;
+    const uint64_t most_bytes = n * (key_bytes > moved ? key_bytes : moved);
+    sorting s = {.which = which, .n = n, .keys = bench_memory(n * (key_bytes > 8 ? key_bytes : 8)), .zeros = bench_memory(most_bytes)};
     msw_diag diag;
-    memset(s.zeros, 0, n * 8);
-    if (cases[which].has_values) s.values = bench_memory(n * 4);
+    memset(s.zeros, 0, most_bytes);
+    if (given) s.values = bench_memory(n * given);
     for (int i = 0; i < 2; i++) {
         msw_buffer **const buffers = i ? s.out : s.in;
         bench_check(msw_buffer_create(context, n * cases[which].key_bytes, &buffers[0], &diag), &diag);
-        if (i ? has_values_out : cases[which].has_values) bench_check(msw_buffer_create(context, n * 4, &buffers[1], &diag), &diag);
+        if (i ? moved : given) bench_check(msw_buffer_create(context, n * (i ? moved : given), &buffers[1], &diag), &diag);
     }
     for (int i = 0; i < 2; i++) {
         s.arrays.in[i] = s.in[i] ? msw_buffer_address(s.in[i]) : 0;
@@ -260,10 +297,8 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
                .copy = copy,
                .predict = predict,
                .user = &s,
-               .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values    ? 8
-                                                              : cases[which].has_indices ? 4
-                                                                                         : 0),
-               .memcpy_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : 0)};
+               .element_bytes = 2 * cases[which].key_bytes + cases[which].value_bytes + moved_value_bytes(which),
+               .memcpy_bytes = 2 * (cases[which].key_bytes + cases[which].value_bytes)};
     msw_diag diag;
     int is_right = 1;
     if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
@@ -276,7 +311,7 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
         s.n = s.arrays.n = o->n[i];
         fill(&s, entropy, distributed);
         bench_check(msw_buffer_write(s.in[0], 0, s.keys, key_array_bytes(&s), &diag), &diag);
-        if (s.in[1]) bench_check(msw_buffer_write(s.in[1], 0, s.values, s.n * 4, &diag), &diag);
+        if (s.in[1]) bench_check(msw_buffer_write(s.in[1], 0, s.values, s.n * cases[which].value_bytes, &diag), &diag);
         is_right &= bench_run(&b, &s.arrays);
     }
     bench_free(&b);

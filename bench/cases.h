@@ -95,7 +95,8 @@ static const struct {
 
 static inline unsigned bench_threshold(unsigned percent) { return 42949673u * percent; }
 
-/* SORT_TILE_DEPTH: struct { u32 tile, f32 depth } by the 14 low bits of tile, then depth, with indices. Values of pairs are u32. */
+/* SORT_TILE_DEPTH: struct { u32 tile, f32 depth } by the 14 low bits of tile, then depth, with indices. Values of pairs are u32 where the
+ * name says nothing else; keys of 16 bytes are two u64, the high one first. */
 typedef enum sort_case {
     SORT_U32,
     SORT_U32_PAIRS,
@@ -105,6 +106,12 @@ typedef enum sort_case {
     SORT_U8,
     SORT_U16,
     SORT_U32_INDICES,
+    SORT_U32_VALUES_8,
+    SORT_U32_VALUES_16,
+    SORT_U64_VALUES_8,
+    SORT_U64_VALUES_16,
+    SORT_128,
+    SORT_128_PAIRS,
     SORT_CASES
 } sort_case;
 

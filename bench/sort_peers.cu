@@ -14,6 +14,20 @@ struct TileDepth {
     uint32_t tile, depth; // the depth's bits
 };
 
+struct Key128 {
+    uint64_t high, low;
+};
+
+struct alignas(16) Value16 {
+    uint32_t words[4];
+};
+
+bool __device__ differ(Value16 a, Value16 b) { return a.words[0] != b.words[0] || a.words[1] != b.words[1] || a.words[2] != b.words[2] || a.words[3] != b.words[3]; }
+
+template <class T> bool __device__ differ(T a, T b) { return a != b; }
+
+using u128 = unsigned __int128; // CUB's key for one of ours of 16 bytes
+
 enum { BLOCK = 256, BLOCKS = 2048 };
 
 Memory temporary, keys[2], values[2], difference_count;
@@ -28,6 +42,8 @@ __device__ uint64_t image(TileDepth key)
     return static_cast<uint64_t>(key.tile & 0x3fff) << 32 | flipped;
 }
 
+__device__ u128 image(Key128 key) { return static_cast<u128>(key.high) << 64 | key.low; }
+
 template <class Ours, class Theirs> __global__ void make_images(const Ours *from, Theirs *to, uint64_t n)
 {
     for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS) to[i] = image(from[i]);
@@ -38,30 +54,36 @@ __global__ void make_indices(uint32_t *to, uint64_t n)
     for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS) to[i] = static_cast<uint32_t>(i);
 }
 
-template <class Ours, class Theirs>
-__global__ void compare(const Ours *our_keys, const Theirs *their_keys, const uint32_t *our_values, const uint32_t *their_values, uint64_t n,
+template <class Ours, class Theirs, class Value>
+__global__ void compare(const Ours *our_keys, const Theirs *their_keys, const Value *our_values, const Value *their_values, uint64_t n,
                         unsigned long long *count)
 {
     unsigned long long mine = 0;
     for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS)
-        mine += image(our_keys[i]) != their_keys[i] || (our_values && our_values[i] != their_values[i]);
+        mine += image(our_keys[i]) != their_keys[i] || (our_values && differ(our_values[i], their_values[i]));
     if (mine) atomicAdd(count, mine);
 }
 
-// One case: Ours is a key in our arrays, Theirs its image, of which `bits` count.
-template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
+struct None {
+};
+
+// One case: Ours is a key in our arrays, Theirs its image, of which `bits` count; Value is None where there are none.
+template <class Ours, class Theirs, int bits, class Given> struct Sort {
+    static constexpr bool has_values = !std::is_same_v<Given, None>;
+    using Value = std::conditional_t<has_values, Given, uint32_t>;
+
     // CUB's policies depend on the type of n: Count.
     template <class Count> static double run(const bench_arrays *a)
     {
         const uint64_t n = a->n;
         const Count count = static_cast<Count>(n);
         for (int i = 0; i < 2; i++)
-            if (!keys[i].reserve(n * sizeof(Theirs)) || (has_values && !values[i].reserve(n * 4))) return -1;
+            if (!keys[i].reserve(n * sizeof(Theirs)) || (has_values && !values[i].reserve(n * sizeof(Value)))) return -1;
         make_images<<<BLOCKS, BLOCK>>>(at<const Ours>(a->in[0]), static_cast<Theirs *>(keys[0].address), n);
-        if (has_values && a->in[1]) cudaMemcpyAsync(values[0].address, at<void>(a->in[1]), n * 4, cudaMemcpyDeviceToDevice);
+        if (has_values && a->in[1]) cudaMemcpyAsync(values[0].address, at<void>(a->in[1]), n * sizeof(Value), cudaMemcpyDeviceToDevice);
         else if (has_values) make_indices<<<BLOCKS, BLOCK>>>(static_cast<uint32_t *>(values[0].address), n);
         cub::DoubleBuffer<Theirs> k(static_cast<Theirs *>(keys[0].address), static_cast<Theirs *>(keys[1].address));
-        cub::DoubleBuffer<uint32_t> v(static_cast<uint32_t *>(values[0].address), static_cast<uint32_t *>(values[1].address));
+        cub::DoubleBuffer<Value> v(static_cast<Value *>(values[0].address), static_cast<Value *>(values[1].address));
         size_t bytes = 0;
         const auto sort = [&](void *storage) {
             if constexpr (has_values) return cub::DeviceRadixSort::SortPairs(storage, bytes, k, v, count, 0, bits);
@@ -81,7 +103,7 @@ template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
         auto *counter = static_cast<unsigned long long *>(difference_count.address);
         cudaMemset(counter, 0, sizeof count);
         compare<<<BLOCKS, BLOCK>>>(at<const Ours>(a->out[0]), static_cast<const Theirs *>(sorted_keys),
-                                   has_values ? at<const uint32_t>(a->out[1]) : nullptr, static_cast<const uint32_t *>(sorted_values), a->n, counter);
+                                   has_values ? at<const Value>(a->out[1]) : nullptr, static_cast<const Value *>(sorted_values), a->n, counter);
         return cudaMemcpy(&count, counter, sizeof count, cudaMemcpyDeviceToHost) == cudaSuccess ? count : UINT64_MAX;
     }
 };
@@ -149,19 +171,21 @@ int has_network(int which) { return which == SORT_U32 || which == SORT_U32_PAIRS
 struct Calls {
     double (*run_32)(const bench_arrays *), (*run_64)(const bench_arrays *);
     uint64_t (*differences)(const bench_arrays *);
-    uint64_t key_bytes;
+    uint64_t key_bytes, value_bytes;
 };
 
-template <class Ours, class Theirs, int bits, bool has_values> constexpr Calls calls()
+template <class Ours, class Theirs, int bits, class Value> constexpr Calls calls()
 {
-    using Made = Sort<Ours, Theirs, bits, has_values>;
-    return {Made::template run<uint32_t>, Made::template run<uint64_t>, Made::differences, sizeof(Ours)};
+    using Made = Sort<Ours, Theirs, bits, Value>;
+    return {Made::template run<uint32_t>, Made::template run<uint64_t>, Made::differences, sizeof(Ours), sizeof(typename Made::Value)};
 }
 
 constexpr Calls sorts[SORT_CASES] = {
-    calls<uint32_t, uint32_t, 32, false>(), calls<uint32_t, uint32_t, 32, true>(),  calls<uint64_t, uint64_t, 64, false>(),
-    calls<uint64_t, uint64_t, 64, true>(),  calls<TileDepth, uint64_t, 46, true>(), calls<uint8_t, uint8_t, 8, false>(),
-    calls<uint16_t, uint16_t, 16, false>(), calls<uint32_t, uint32_t, 32, true>(),
+    calls<uint32_t, uint32_t, 32, None>(),     calls<uint32_t, uint32_t, 32, uint32_t>(),  calls<uint64_t, uint64_t, 64, None>(),
+    calls<uint64_t, uint64_t, 64, uint32_t>(), calls<TileDepth, uint64_t, 46, uint32_t>(), calls<uint8_t, uint8_t, 8, None>(),
+    calls<uint16_t, uint16_t, 16, None>(),     calls<uint32_t, uint32_t, 32, uint32_t>(),  calls<uint32_t, uint32_t, 32, uint64_t>(),
+    calls<uint32_t, uint32_t, 32, Value16>(),  calls<uint64_t, uint64_t, 64, uint64_t>(),  calls<uint64_t, uint64_t, 64, Value16>(),
+    calls<Key128, u128, 128, None>(),          calls<Key128, u128, 128, uint32_t>(),
 };
 
 double run_32(int which, const bench_arrays *a) { return sorts[which].run_32(a); }
@@ -175,7 +199,7 @@ double run_memcpy(int which, const bench_arrays *a)
     return timed([&] {
         const cudaError_t error = cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), a->n * sorts[which].key_bytes, cudaMemcpyDeviceToDevice);
         if (error != cudaSuccess || !a->in[1]) return error;
-        return cudaMemcpyAsync(at<void>(a->out[1]), at<void>(a->in[1]), a->n * 4, cudaMemcpyDeviceToDevice);
+        return cudaMemcpyAsync(at<void>(a->out[1]), at<void>(a->in[1]), a->n * sorts[which].value_bytes, cudaMemcpyDeviceToDevice);
     });
 }
 
