@@ -3,6 +3,8 @@
 #include "sorting.h"
 #include "diag.h"
 
+#include <math.h>
+
 /* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
 enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048, BANKS = 32 };
 
@@ -36,6 +38,9 @@ uint32_t ms_hybrid_digit_bits(const msw_target *target)
 
 /* On devices with room for three such blocks (bench/NOTES.md); elsewhere a pass's. */
 enum { ROOMY_BLOCK = 512, ROOMY_ITEMS = 9, ROOMY_RESIDENT = 3, MOST_TILE = 32768, MOST_MATES = 32 };
+
+/* Of more keys than fill buckets of that size a block sorts as many as it has room for: one a multiprocessor, where it is roomy. */
+enum { LARGE_BLOCK = 1024, LARGE_ITEMS = 17, LARGE_TIMES = 4, LARGE_RESIDENT = 1 };
 
 static uint32_t floor_log2(uint32_t x)
 {
@@ -78,16 +83,42 @@ static ms_geometry local_geometry(const ms_planning *p)
     }
     g.vector = 1;
     while (g.items && !fits(p, &g)) g.items--;
+    while (g.resident > 1 && g.resident * (local_launch_bytes(p->op, &g) + block_bytes(&g)) > p->target->shared_bytes) g.resident--;
+    return g;
+}
+
+/* Of those for many keys. items 0: there are none. By Vulkan they were not timed, and LLVM takes seconds for each. */
+static ms_geometry large_geometry(const ms_planning *p)
+{
+    const ms_geometry local = local_geometry(p);
+    ms_geometry g = local;
+    if (ms_is_roomy(p->target)) {
+        g.block = p->target->max_block_threads < LARGE_BLOCK ? g.block : LARGE_BLOCK;
+        g.items = LARGE_ITEMS;
+        g.resident = LARGE_RESIDENT;
+    } else g.items *= LARGE_TIMES;
+    while (g.items && !fits(p, &g)) g.items--;
+    if (p->target->backend == MSW_BACKEND_VULKAN || g.block * g.items < local.block * local.items * 3 / 2) g.items = 0;
     return g;
 }
 
 int ms_hybrid_fits(const ms_planning *p) { return local_geometry(p).items > 0; }
 
+/* Of random keys some buckets have more than others: six deviations. */
+static uint32_t mean_of(uint32_t most_items)
+{
+    const uint32_t spread = (uint32_t)ceil(6 * sqrt(most_items));
+    return most_items > spread + 1 ? most_items - spread : 1;
+}
+
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
-    const ms_geometry g = local_geometry(p);
+    const ms_geometry g = local_geometry(p), large = large_geometry(p);
     const uint32_t buckets = 1u << 2 * p->g->digit_bits, table_bytes = 4 * (buckets + 1);
     layout->bucket_items = g.block * g.items;
+    layout->mean_bucket_items = mean_of(layout->bucket_items);
+    layout->large_bucket_items = large.block * large.items;
+    layout->large_mean_bucket_items = large.items ? mean_of(layout->large_bucket_items) : 0;
     layout->bucket_counts_offset = ms_round_up(end, 16);
     layout->bucket_starts_offset = layout->bucket_counts_offset + 2 * 4 * buckets;
     layout->bucket_groups_offset = layout->bucket_starts_offset + table_bytes;
@@ -170,13 +201,14 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     return kernel;
 }
 
-static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local)
+static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local,
+                                 const ms_geometry *geometry)
 {
-    const ms_geometry g = local_geometry(p);
-    const uint32_t mates = layout->bucket_items / 4;
+    const ms_geometry g = *geometry;
+    const uint32_t items = g.block * g.items, mates = items / 4;
     ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    ms_plan_tell(&shape, "local_bits", floor_log2(layout->bucket_items));
+    ms_plan_tell(&shape, "local_bits", floor_log2(items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
     return add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
@@ -186,6 +218,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 
 typedef struct hybrid_kernels {
     uint32_t top_histogram, buckets, partition, local, listed;
+    uint32_t group_items; /* of a group of buckets, at least */
 } hybrid_kernels;
 
 enum { LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
@@ -212,7 +245,6 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     const uint32_t local_blocks =
         (uint32_t)ms_least(p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units, most_blocks);
     const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
-    const uint32_t group_items = (layout->bucket_items + 1) / 2; /* of a group, at least */
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
     ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks))->argument = mode;
     ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks)->argument = mode;
@@ -225,10 +257,24 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
         ms_sort_add_launches(p, own->partition, mode, 2);
     }
     ms_sort_add_passes(p, layout, kernels, mode);
-    ms_plan_add_step(p, own->local, group_items, local_blocks)->argument = mode;
-    ms_plan_add_step(p, own->listed, group_items, listed_blocks)->argument = mode;
+    ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
+    ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);
     ms_sort_end_variant(p, layout, variant, mode);
+}
+
+static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
+                         uint64_t n_max)
+{
+    add_variant(p, layout, kernels, own, n_max, 0);
+    add_variant(p, layout, kernels, own, n_max, MS_SORT_IN_PLACE);
+    if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, own, n_max, MS_SORT_PING_PONG);
+}
+
+/* Where all buckets have the keys that they may have at most. */
+static uint64_t most_items(const ms_planning *p, const ms_sort_layout *layout)
+{
+    return (((uint64_t)layout->mean_bucket_items + 1) << 2 * p->g->digit_bits) - 1;
 }
 
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)
@@ -238,13 +284,19 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
                        "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller block", p->op->name);
     ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     ms_plan_tell(&buckets, "pass_tile", p->tile);
-    const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
-                                .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
-                                .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PARTITION_PASS],
-                                .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
-                                .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
-    add_variant(p, layout, kernels, &own, n_max, 0);
-    add_variant(p, layout, kernels, &own, n_max, MS_SORT_IN_PLACE);
-    if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, &own, n_max, MS_SORT_PING_PONG);
+    const ms_geometry local = local_geometry(p), large = large_geometry(p);
+    hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
+                          .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
+                          .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PARTITION_PASS],
+                          .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1, &local),
+                          .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0, &local),
+                          .group_items = (layout->bucket_items + 1) / 2};
+    const int has_large = large.items && most_items(p, layout) < n_max;
+    add_variants(p, layout, kernels, &own, has_large ? most_items(p, layout) : n_max);
+    if (!has_large) return MSW_OK;
+    own.local = add_group_kernel(p, layout, "sort_local_large", "sort/local_sort", 1, &large);
+    own.listed = add_group_kernel(p, layout, "sort_listed_large", "sort/listed_groups", 0, &large);
+    own.group_items = (layout->large_bucket_items + 1) / 2;
+    add_variants(p, layout, kernels, &own, n_max);
     return MSW_OK;
 }

@@ -9,6 +9,7 @@ $(buffer("BucketGroups", "uint", 4))
 uint group_items($(Index) n)
 {
     const uint bucket = uint(n >> 2u * window_digit_bits(n));
-    const uint largest = bucket + bucket / 4u + BUCKET_ITEMS / 64u;
-    return largest < BUCKET_ITEMS / 2u ? BUCKET_ITEMS - largest : BUCKET_ITEMS - BUCKET_ITEMS / 2u;
+    const uint most = most_bucket_items(n);
+    const uint largest = bucket + bucket / 4u + most / 64u;
+    return largest < most / 2u ? most - largest : most - most / 2u;
 }

@@ -58,10 +58,10 @@ $ for w, name in ipairs(names) do differs[w] = ("(%s%s & prefix.mask%d) == prefi
     return $(table.concat(differs, " && "));
 }
 
-// Whether keys are in buckets of more than BUCKET_ITEMS, on average, or one bucket stands out, or few digits vary.
+// Whether keys are in buckets of more than a block sorts, on average, or one bucket stands out, or few digits vary.
 bool is_skewed(Samples items, $(Index) n, uint window_bits)
 {
-    if (n == 0u || n >> 2u * window_bits > MEAN_ITEMS) return true;
+    if (n == 0u || n >> 2u * window_bits > MOST_MEAN_ITEMS) return true;
     const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
     if (thread_id() == 0u) {
         bucket_pairs = 0u;
@@ -115,7 +115,7 @@ $ end
         $(shared_max("most_samples", "most"));
     }
     block_barrier();
-    const uint blocks = uint(n / BUCKET_ITEMS) + 1u; // that sort buckets, at least
+    const uint blocks = uint(n / most_bucket_items(n)) + 1u; // that sort buckets, at least
     if (most_samples > 2u * SAMPLES / blocks + 8u) return true;
     const uint chance_pairs = (SAMPLE_PAIRS >> 2u * window_bits) + (CHANCE_PAIRS >> window_bits) + 6u;
     if (bucket_pairs > chance_pairs && bucket_pairs > SAMPLE_PAIRS / blocks) return true;

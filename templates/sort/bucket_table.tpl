@@ -1,9 +1,14 @@
 $ -- What the launches of an MSD hybrid sort tell each other of its buckets, in the scratch: a bucket has the keys that agree in a window of two
 $ -- digits, the top bits of their image. Uses digits.tpl.
-$ local spread = math.max(bucket_items // 12, math.ceil(6 * math.sqrt(bucket_items))) -- six deviations
 const uint BUCKETS = BINS * BINS; // at most
 const uint BUCKET_ITEMS = $(bucket_items)u; // that one block sorts, at most
-const uint MEAN_ITEMS = $(math.max(1, bucket_items - spread))u; // of a bucket, at most: of random keys some buckets have more
+const uint MEAN_ITEMS = $(mean_bucket_items)u; // of a bucket, at most: of random keys some buckets have more
+$ if large_bucket_items > 0 then
+const uint LARGE_BUCKET_ITEMS = $(large_bucket_items)u; // the same where keys are more than fill buckets of that size
+const uint MOST_MEAN_ITEMS = $(large_mean_bucket_items)u;
+$ else
+const uint MOST_MEAN_ITEMS = MEAN_ITEMS;
+$ end
 const uint FEWEST_WINDOW_BITS = $(math.max(1, digit_bits - 4))u; // of a digit of the window
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
 const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 1]
@@ -30,6 +35,12 @@ uint window_digit_bits($(Index) n)
     return bits;
 }
 
+// Of n keys: those of a bucket that a block sorts, at most.
+uint most_bucket_items($(Index) n)
+{
+    return $(large_bucket_items > 0 and "n >> 2u * DIGIT_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
+}
+
 uint window_end($(Address) scratch)
 {
     return BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET)).at[WINDOW_END];
@@ -42,7 +53,7 @@ bool is_partitioned($(Address) scratch, $(Index) n, uint argument)
 {
     if ((argument & ALONE) != 0u) return false;
     BucketTotals totals = BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET));
-    return totals.at[LARGEST] <= BUCKET_ITEMS && totals.at[COUNTED] == n;
+    return totals.at[LARGEST] <= most_bucket_items(n) && totals.at[COUNTED] == n;
 }
 
 // Whether the first launches have counted digits and scanned them, in the place of buckets.
