@@ -60,20 +60,24 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 4, shared
 row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared = 163840, knobs = { block = 256, items = 28 },
     figure = "sm_90: 18.45 Gkeys/s, 2^28 splats of 46 bits with indices; 32 items 17.7, 24 items 17.7", date = "2026-11-21" }
 
--- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where even equal keys, for which launches are in
--- vain, lose less than 5 % to Onesweep.
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 268435456,
-    figure = "2^25 u32: 63.5 Gkeys/s, Onesweep 46.0; equal keys lose 10 us of 203", date = "2026-11-24" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 268435456,
-    figure = "2^24 u64: 45.5 Gkeys/s, Onesweep 15.9; equal keys lose 1 us of 171", date = "2026-11-24" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 402653184,
-    figure = "2^24 u64 with u32: 30.1 Gkeys/s, Onesweep 12.2; equal keys lose 6 us of 203", date = "2026-11-24" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 1073741824,
-    figure = "H100, 2^26 u32 with u32: 38.1 Gkeys/s, Onesweep 28.3; 24 top bits lose 22 us of 1782; equal keys, indices 11 of 519",
-    date = "2026-11-26" }
-row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 1342177280,
-    figure = "H100, 2^26 splats of 46 bits with indices: 27.4 Gkeys/s, Onesweep 13.5; equal keys lose 28 us of 742; 2^28, 24 top bits 5.6 %",
-    date = "2026-11-26" }
+-- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
+-- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 33554432,
+    figure = "H100, 2^22 u32: 41.8 Gkeys/s, Onesweep 28.8; equal keys lose 12 us of 49, Zipf's 8 of 141", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 33554432,
+    figure = "H100, 2^21 u64: 20.7 Gkeys/s, Onesweep 11.3; equal keys lose 18 us of 42, Zipf's 8 of 184", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
+    figure = "H100, 2^24 keys of 128 bits: 19.4 Gkeys/s, Onesweep 4.26", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 50331648,
+    figure = "H100, 2^21 u64 with u32: 16.0 Gkeys/s, Onesweep 9.05; equal keys lose 24 us of 54, Zipf's 15 of 224", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
+    figure = "H100, 2^24 u64 with 16 bytes: 15.8 Gkeys/s, Onesweep 5.70", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
+    figure = "H100, 2^24 keys of 128 bits with u32: 16.1 Gkeys/s, Onesweep 3.43", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 268435456,
+    figure = "H100, 2^24 u32 with u32: 34.2 Gkeys/s, Onesweep 26.6; equal keys lose 13 us of 177, Zipf's 5 of 606", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 335544320,
+    figure = "H100, 2^24 splats of 46 bits with indices: 25.7 Gkeys/s, Onesweep 13.5; equal keys lose 18 us of 216", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
 row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.1e12, block_bandwidth = 8e9, issue_rate = 2.9e13,

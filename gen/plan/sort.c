@@ -112,15 +112,17 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
 
-/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Rows are of values of a word at most; wider
- * ones were not timed. */
+/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not timed. */
+enum { MOST_VALUE_WORDS = 4 };
+
 static uint64_t hybrid_from(const ms_planning *p)
 {
     ms_tuning_row *row = &p->tuning->lookahead;
     const msw_plan *plan = p->plan;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
     const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == ms_hybrid_digit_bits(p->target) &&
-                         p->op->key.bits > 2 * p->g->digit_bits && (!p->op->value || ms_register_words(p->op->value) == 1) && ms_hybrid_fits(p);
+                         p->op->key.bits > 2 * p->g->digit_bits && (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) &&
+                         ms_hybrid_fits(p);
     if (!is_taken) row->is_used = 0;
     return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op)) : UINT64_MAX;
 }

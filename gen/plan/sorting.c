@@ -1,11 +1,13 @@
 /* What the planners of sorts share. */
 #include "sorting.h"
 
-/* Whether values go through shared memory on their way. */
+/* Whether values go through shared memory on their way: wider ones would leave room for few items of a tile. */
+enum { MOST_EXCHANGED = 4 /* words */ };
+
 static int exchanges_values(const ms_operation *op)
 {
     const uint32_t words = op->value ? ms_register_words(op->value) : 0;
-    return words && (words <= 2 || words <= ms_register_words(op->output));
+    return words && (words <= MOST_EXCHANGED || words <= ms_register_words(op->output));
 }
 
 uint32_t ms_sort_exchange_words(const ms_operation *op)
