@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sorts.lua --op u32_up --target cuda --quiet
 // ---- u32_up, kernel 1 of 6: sort_single_block
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 1
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -14,8 +14,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 32u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -182,7 +182,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE];
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 4u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
 {
@@ -480,7 +481,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 }
 // ---- u32_up, kernel 2 of 6: sort_histogram
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -492,7 +493,7 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -731,8 +732,8 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
     return group;
 }
 
-const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
-const uint BATCH = 8u; // groups that a thread reads together
+const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
+const uint BATCH = 2u; // groups that a thread reads together
 
 __shared__ uint counts[PASSES * BINS * 8u]; // of a bin, in as many copies
 const uint COPIES = 8u;
@@ -793,7 +794,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
 }
 // ---- u32_up, kernel 3 of 6: sort_starts
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -804,7 +805,7 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -931,7 +932,7 @@ struct Varies {
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
 const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 256 bytes
 const uint SPARE_UNITS = 1562u; // before all that depends on n, of 16 bytes
-const uint TILE_KEY_UNITS = 10240u; // of a tile's keys and values on their way
+const uint TILE_KEY_UNITS = 2560u; // of a tile's keys and values on their way
 const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
 
 struct KeysEnd {
@@ -1047,7 +1048,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 }
 // ---- u32_up, kernel 4 of 6: sort_pass
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 32, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1060,8 +1061,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 32u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1251,7 +1252,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE];
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 4u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
 {
@@ -1261,6 +1263,19 @@ __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
 __device__ __forceinline__ uint load_exchanged_key(uint place)
 {
     return moved_words[place];
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, V12 x)
+{
+    moved_words[place] = __float_as_uint(x.a);
+    moved_words[TILE + place] = (uint)x.b;
+    moved_words[2u * TILE + place] = (uint)x.c;
+    moved_words[3u * TILE + place] = (uint)x.d;
+}
+
+__device__ __forceinline__ V12 load_exchanged_value(uint place)
+{
+    return V12{__uint_as_float(moved_words[place]), (u16)moved_words[TILE + place], (u8)moved_words[2u * TILE + place], (int)moved_words[3u * TILE + place]};
 }
 
 struct Peers {
@@ -1478,6 +1493,18 @@ __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
     return tile;
 }
 
+struct TileValues {
+    V12 at[ROWS];
+};
+
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
+    return tile;
+}
+
 const uint WORDS = 1u; // of a post
 
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
@@ -1627,7 +1654,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 32768u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 8192u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
@@ -1669,7 +1696,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 128u : 10368u;
+    const uint tile_units = is_ping_pong ? 128u : 2688u;
     // in 256 bytes, of which 32 bits count enough
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -1748,7 +1775,6 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 }
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
-const uint VALUE_ROWS = 4u; // of values that are loaded, then stored
 
 __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
@@ -1805,6 +1831,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack look;
         look.aggregate = 0u;
@@ -1835,15 +1863,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
             }
         }
         if (moves_values) {
-            Values tile_values = Values(address_after(values_in, start, 12u));
-            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
-                V12 moved[VALUE_ROWS];
-                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                V12 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
                 subgroup_barrier();
-                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
-                    const uint row = first + r;
-                    const uint place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
                 }
             }
         }
@@ -1852,7 +1881,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
 }
 // ---- u32_up, kernel 5 of 6: sort_pass_wide
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 32, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1865,8 +1894,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 32u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -2056,7 +2085,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE];
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 4u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
 {
@@ -2066,6 +2096,19 @@ __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
 __device__ __forceinline__ uint load_exchanged_key(uint place)
 {
     return moved_words[place];
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, V12 x)
+{
+    moved_words[place] = __float_as_uint(x.a);
+    moved_words[TILE + place] = (uint)x.b;
+    moved_words[2u * TILE + place] = (uint)x.c;
+    moved_words[3u * TILE + place] = (uint)x.d;
+}
+
+__device__ __forceinline__ V12 load_exchanged_value(uint place)
+{
+    return V12{__uint_as_float(moved_words[place]), (u16)moved_words[TILE + place], (u8)moved_words[2u * TILE + place], (int)moved_words[3u * TILE + place]};
 }
 
 struct Peers {
@@ -2280,6 +2323,18 @@ __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
+    return tile;
+}
+
+struct TileValues {
+    V12 at[ROWS];
+};
+
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
     return tile;
 }
 
@@ -2434,7 +2489,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 32768u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 8192u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
 struct Route {
@@ -2476,7 +2531,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 256u : 10496u;
+    const uint tile_units = is_ping_pong ? 256u : 2816u;
     // in 256 bytes, of which 32 bits count enough
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -2555,7 +2610,6 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 }
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
-const uint VALUE_ROWS = 4u; // of values that are loaded, then stored
 
 __shared__ uint ticket;
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
@@ -2612,6 +2666,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack look;
         look.aggregate = 0u;
@@ -2642,15 +2698,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
             }
         }
         if (moves_values) {
-            Values tile_values = Values(address_after(values_in, start, 12u));
-            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
-                V12 moved[VALUE_ROWS];
-                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                V12 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
                 subgroup_barrier();
-                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
-                    const uint row = first + r;
-                    const u64 place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
                 }
             }
         }
@@ -2659,7 +2716,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
 }
 // ---- u32_up, kernel 6 of 6: zero_scratch
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
