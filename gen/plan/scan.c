@@ -410,7 +410,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     const uint32_t blocks = ms_plan_ticket_blocks(p);
     const uint32_t tile_bytes = posts_bytes(p);
     n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
-    if (p->op->recount) n_max = ms_least(n_max, (uint64_t)p->tile << 31); /* posts are counted by 32 bits */
+    if (p->op->recount) n_max = ms_least(n_max, (uint64_t)p->tile * INT32_MAX); /* two posts a tile are counted by 32 bits */
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
