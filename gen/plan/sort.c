@@ -112,7 +112,8 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
 
-/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not timed. */
+/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not
+ * timed. */
 enum { MOST_VALUE_WORDS = 4 };
 
 static uint64_t hybrid_from(const ms_planning *p)
