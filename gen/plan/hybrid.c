@@ -87,7 +87,8 @@ static ms_geometry local_geometry(const ms_planning *p)
     return g;
 }
 
-/* Of those for many keys. items 0: there are none. By Vulkan they were not timed, and LLVM takes seconds for each. */
+/* Of those for many keys. items 0: there are none. By Vulkan they were not timed, and LLVM takes seconds for each. Pairs of words gain 14 % by them
+ * (2^29, bench/NOTES.md), which two more kernels of text, and of compilation, are not worth. */
 static ms_geometry large_geometry(const ms_planning *p)
 {
     const ms_geometry local = local_geometry(p);
@@ -98,7 +99,8 @@ static ms_geometry large_geometry(const ms_planning *p)
         g.resident = LARGE_RESIDENT;
     } else g.items *= LARGE_TIMES;
     while (g.items && !fits(p, &g)) g.items--;
-    if (p->target->backend == MSW_BACKEND_VULKAN || g.block * g.items < local.block * local.items * 3 / 2) g.items = 0;
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
+    if (is_pair || p->target->backend == MSW_BACKEND_VULKAN || g.block * g.items < local.block * local.items * 3 / 2) g.items = 0;
     return g;
 }
 

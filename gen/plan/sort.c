@@ -22,6 +22,9 @@ static uint32_t scan_bytes(const ms_geometry *g, const ms_sort_layout *layout) {
 /* Keys and ranks of more, half a word each, do not fit a thread's 128 registers, where values come only when they are stored (ptxas 13.0, sm_90). */
 enum { MOST_RANKED = 48 };
 
+/* Of three words each: more spill (the same). */
+enum { MOST_OF_THREE_WORDS = 18 };
+
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
  * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
  * SwiftShader's compiler takes time exponential in the rows of a tile. */
@@ -31,6 +34,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
     g->items = (ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16u : 4u) : ms_is_roomy(target) ? 64u : 32u) / words;
     if (op->value && g->items > MOST_RANKED) g->items = MOST_RANKED;
+    if (op->value && words == 3 && g->items > MOST_OF_THREE_WORDS) g->items = MOST_OF_THREE_WORDS;
     g->items = most(ms_whole_word_items(op->input), g->items);
     g->vector = ms_vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
