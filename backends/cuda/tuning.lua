@@ -63,21 +63,15 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 33554432,
-    figure = "H100, 2^22 u32: 41.8 Gkeys/s, Onesweep 28.8; equal keys lose 12 us of 49, Zipf's 8 of 141", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 33554432,
-    figure = "H100, 2^21 u64: 20.7 Gkeys/s, Onesweep 11.3; equal keys lose 18 us of 42, Zipf's 8 of 184", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
-    figure = "H100, 2^24 keys of 128 bits: 19.4 Gkeys/s, Onesweep 4.26", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 50331648,
-    figure = "H100, 2^21 u64 with u32: 16.0 Gkeys/s, Onesweep 9.05; equal keys lose 24 us of 54, Zipf's 15 of 224", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
-    figure = "H100, 2^24 u64 with 16 bytes: 15.8 Gkeys/s, Onesweep 5.70", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 67108864,
-    figure = "H100, 2^24 keys of 128 bits with u32: 16.1 Gkeys/s, Onesweep 3.43", date = "2026-11-27" }
+    figure = "H100, 2^22 u32: 41.8 Gkeys/s, Onesweep 28.8", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 33554432,
+    figure = "H100, 2^21 u64: 20.7 Gkeys/s, Onesweep 11.3", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 50331648,
+    figure = "H100, 2^21 u64 with u32: 16.0 Gkeys/s, Onesweep 9.05", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 268435456,
-    figure = "H100, 2^24 u32 with u32: 34.2 Gkeys/s, Onesweep 26.6; equal keys lose 13 us of 177, Zipf's 5 of 606", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = 8, shared = 163840, strategy = "msd_hybrid", from = 335544320,
-    figure = "H100, 2^24 splats of 46 bits with indices: 25.7 Gkeys/s, Onesweep 13.5; equal keys lose 18 us of 216", date = "2026-11-27" }
+    figure = "H100, 2^24 u32 with u32: 34.2 Gkeys/s, Onesweep 26.6", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 335544320,
+    figure = "H100, 2^24 splats: 25.7 Gkeys/s, Onesweep 13.5", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
 row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.1e12, block_bandwidth = 8e9, issue_rate = 2.9e13,

@@ -55,7 +55,7 @@ static uint64_t bytes_beside(const ms_stage *stage, const msw_plan_variant *vari
 
 static double planned_bytes(const ms_operation *op, const msw_target *target, uint64_t n)
 {
-    const ms_plan_wish wish = {.target = target, .mode = MS_TARGET_DEVICE};
+    static const msw_knob onesweep = {"strategy", "onesweep"}; /* which predictions are of */
     double bytes = 0;
     ms_arena arena;
     msw_diag diag;
@@ -63,6 +63,7 @@ static double planned_bytes(const ms_operation *op, const msw_target *target, ui
     for (uint32_t s = 0; s < op->pipeline->stage_count; s++) {
         const ms_stage *stage = &op->pipeline->stages[s];
         const uint64_t elements = msw_elements(stage->length, n);
+        const ms_plan_wish wish = {.target = target, .mode = MS_TARGET_DEVICE, .knobs = &onesweep, .knob_count = stage->op->kind == MSW_OP_SORT};
         ms_kernel_shape *shapes = ms_arena_alloc(&arena, MSW_MAX_KERNELS * sizeof *shapes);
         ms_tuning *tunings = ms_arena_alloc(&arena, MSW_MAX_STAGES * sizeof *tunings);
         msw_plan *plan = ms_arena_alloc(&arena, sizeof *plan);
@@ -109,7 +110,7 @@ static int is_counted_otherwise(const ms_operation *op)
 /* Returns 1; 0: nothing is compared. */
 static uint32_t compare_bytes(const ms_operation *op, const msw_target *target, const char *text)
 {
-    static const uint64_t n = 3 << 22; /* on an H200 of scans by look-ahead and sorts by Onesweep, which predictions are of */
+    static const uint64_t n = 3 << 22; /* on an H200 of scans by look-ahead, which predictions are of */
     for (uint32_t s = 0; s < op->pipeline->stage_count; s++)
         if (is_counted_otherwise(op->pipeline->stages[s].op)) return 0;
     const double planned = planned_bytes(op, target, n) / (double)n, predicted = predicted_bytes(op, target, n) / (double)n;
