@@ -31,6 +31,10 @@ $ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 $ end
+$ if one_bin_each then
+const uint ROWS_AT_ONCE = 8u; // counts that a thread loads before it adds them up
+
+$ end
 $(shared("uint", "has_one_bin"))
 $(shared("uint", "largest"))
 $(shared("uint", "row_end")) // where the next row begins
@@ -65,7 +69,9 @@ $ end
 $ if one_bin_each then
     const uint bin = thread_id();
     uint column = 0u; // keys of this thread's lower digit, in the rows before
-    for (uint row = 0u; row < first_row; row++) column += bin < bins ? counts.at[first_count + row * bins + bin] : 0u;
+    for (uint first = 0u; first < first_row; first += ROWS_AT_ONCE) {
+        UNROLL for (uint row = first; row < first + ROWS_AT_ONCE; row++) column += row < first_row && bin < bins ? counts.at[first_count + row * bins + bin] : 0u;
+    }
     const uint column_sum = column;
 $ else
     uint column[THREAD_BINS]; // keys of this thread's lower digits, in the rows before
