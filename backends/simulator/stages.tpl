@@ -8,6 +8,10 @@ $ end
 
 $(shared("u8", "stages", arrays and beyond_bytes > 0 and ("STAGES * STAGE_BYTES + %du"):format(beyond_bytes) or "STAGES * STAGE_BYTES"))
 
+$ if only_comes then
+const uint COME = 0u; // what a stage's signal is for: its tile has come
+const uint SIGNALS = STAGES;
+$ else
 // What the stages' signals are for: a tile has come, has been summed up, what comes before it is known$(fills and ", and an earlier tile's stage is free" or "").
 const uint COME = 0u;
 $ if arrays then
@@ -24,6 +28,7 @@ $ else
 const uint SUMMED = STAGES;
 const uint PRECEDED = 2u * STAGES;
 const uint SIGNALS = 3u * STAGES;
+$ end
 $ end
 
 // Of a stage, from `first` to before `end`.
@@ -70,6 +75,21 @@ void complete_place(uint place, u64 address)
     stages[place] = *(const u8 *)address;
 }
 
+$ if only_comes then
+#define stage_words ((uint *)stages)
+
+// The key at index i of those from a place in the stages on.
+$(Key) load_staged_key(uint place, uint i)
+{
+    return ((const $(Key) *)(stages + place))[i];
+}
+
+void store_staged_key(uint place, uint i, $(Key) key)
+{
+    (($(Key) *)(stages + place))[i] = key;
+}
+
+$ end
 // Starts a copy from a place in the stages; all are multiples of 16. One thread calls it.
 void leave_place(uint place, u64 address, uint bytes)
 {

@@ -85,7 +85,7 @@ local function common_environment(op, kernel, d)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
-        stages = false, earlier_tile = false, counting = false, leaves_states = false, takes_states = false,
+        stages = false, only_comes = false, key_stages = false, earlier_tile = false, counting = false, leaves_states = false, takes_states = false,
         part_items = false, most_parts = false, chunk_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
         parks = false, tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua

@@ -184,22 +184,68 @@ uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uin
 /* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
 enum { PARTITION_BLOCK = 512, PARTITION_BYTES = 112, PARTITION_RESIDENT = 2 };
 
-static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
+/* One whose tiles come to shared memory by themselves, the next while a tile is stored: one block a multiprocessor, which two tiles fill. Of 8
+ * bytes a key such tiles are too few: 4 % slower at 2^24 u64, whose last round is nearly empty, and 1 % faster at 2^28 (bench/NOTES.md). */
+enum { KEY_STAGES = 2, STAGED_BLOCK = 1024, STAGED_BYTES = 108, STAGED_RESIDENT = 1, STAGE_SLACK = 16, STAGES_ALIGNMENT = 128 };
+
+static uint32_t key_stage_bytes(const ms_planning *p, const ms_geometry *g)
+{
+    return ms_round_up(g->block * g->items * p->op->output->info.size_bytes, STAGE_SLACK) + STAGE_SLACK;
+}
+
+/* templates/sort/staged_keys.tpl, beside the stages, and where bins' keys begin. */
+static uint32_t staged_bytes(uint32_t digit_bits) { return 4 * ((2u << digit_bits) + 1 + 3 * KEY_STAGES) + 8 * KEY_STAGES; }
+
+/* Whether bulk copies bring keys as they are, and there are as many threads as bins. */
+static int stages_keys(const ms_planning *p, const ms_geometry *g)
+{
+    const uint32_t key_bytes = p->op->output->info.size_bytes;
+    const uint32_t fixed = partition_bytes(g->digit_bits) + staged_bytes(g->digit_bits) + block_bytes(g);
+    const uint32_t bytes = KEY_STAGES * key_stage_bytes(p, g) + ms_round_up(fixed, STAGES_ALIGNMENT);
+    return ms_has_bulk_copies(p->target) && !p->op->map && key_bytes % 4 == 0 && g->subgroup > 1 && g->block >> g->digit_bits &&
+           bytes <= p->target->shared_bytes;
+}
+
+static ms_geometry partition_geometry(const ms_planning *p, int *is_staged)
 {
     const uint32_t words = ms_sort_exchange_words(p->op);
-    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
     ms_geometry g = *p->g;
-    if (ms_is_roomy(p->target) && p->target->max_block_threads >= PARTITION_BLOCK) {
-        g.block = PARTITION_BLOCK;
-        g.items = PARTITION_BYTES / 4 / words;
-        g.resident = PARTITION_RESIDENT;
-    }
     g.vector = 1;
+    *is_staged = !ms_is_roomy(p->target) && stages_keys(p, &g); /* the simulator's */
+    if (!ms_is_roomy(p->target) || p->target->max_block_threads < PARTITION_BLOCK) return g;
+    g.block = STAGED_BLOCK;
+    g.items = STAGED_BYTES / 4;
+    g.resident = STAGED_RESIDENT;
+    *is_staged = words == 1 && p->target->max_block_threads >= STAGED_BLOCK && stages_keys(p, &g);
+    if (*is_staged) return g;
+    g.block = PARTITION_BLOCK;
+    g.items = PARTITION_BYTES / 4 / words;
+    g.resident = PARTITION_RESIDENT;
+    return g;
+}
+
+static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
+{
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
+    int is_staged = 0;
+    const ms_geometry g = partition_geometry(p, &is_staged);
+    uint32_t bytes = 4 * g.block * g.items * ms_sort_exchange_words(p->op);
+    if (is_staged) {
+        bytes = KEY_STAGES * key_stage_bytes(p, &g);
+        ms_plan_tell(&shape, "key_stages", KEY_STAGES);
+        ms_plan_tell(&shape, "key_stage_bytes", key_stage_bytes(p, &g));
+    }
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, 4 * g.block * g.items * words);
+    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
     const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits);
+    p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0);
     ask_for_shared(p, kernel, launch_bytes);
+    if (is_staged)
+        p->plan->kernels[kernel].shared_bytes = ms_round_up(p->plan->kernels[kernel].shared_bytes - launch_bytes, STAGES_ALIGNMENT) + launch_bytes;
+    if (is_staged && p->target->backend == MSW_BACKEND_CUDA) { /* stages are not a text's own */
+        p->shapes[kernel].has_dynamic_shared = 1;
+        p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
+    }
     return kernel;
 }
 

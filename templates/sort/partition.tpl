@@ -20,8 +20,11 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
+$ local digit_words = key_stages and "stage_words" or "moved_words"
+$ if not key_stages then
 $ include("sort/exchange", {exchange_size = counter_words .. "u"})
 
+$ end
 $ include "sort/tile_items"
 
 $ include "sort/route"
@@ -36,17 +39,29 @@ $ include("memory", {array = Groups, group = "Inputs", type = input, reads = tru
 
 $ end
 const uint GROUPS = ROWS; // of an item, of a thread and tile
-const uint BATCH = $(ROWS % 4 == 0 and 4 or 1)u; // groups that a thread reads together
-$ include("sort/digit_counts", {digit_words = "moved_words"})
+const uint BATCH = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or 1)u; // groups that a thread reads together
+$ if key_stages then
+$ include "sort/staged_keys"
+
+$ end
+$ include("sort/digit_counts", {digit_words = digit_words})
 
 $ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 $ end
+$ if key_stages then
+$(shared("uint", "bin_counts", "BINS")) // of the tile's keys
+$(shared("uint", "bin_starts", "BINS")) // where they begin in it
+$(shared("uint", "bins_of_part")) // not kept in registers while keys are
+$ else
 $(shared("uint", "bin_counts", "BINS")) // of the tile's keys; then where they begin in it
+$ end
 $(shared("uint", "bin_places", "BINS")) // where a bin's keys go, less their rank
+$ if not key_stages then
 $(shared("uint", "part_tiles", "BINS + 1u")) // second pass: the tiles before those of a part
 $(shared("uint", "tile_part"))
+$ end
 $(shared("uint", "has_one_bin"))
 
 $(kernel("sort_partition"))
@@ -69,7 +84,7 @@ $ if not one_by_one then
 $ end
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 $ local items = op_map and "load_input(In(params.buffers[0]), %s)" or "load_key(Keys(params.buffers[0]), %s)"
-$ include("sort/counted_digits", {digit_words = "moved_words", by_item = one_by_one and items or false, in_turn = true})
+$ include("sort/counted_digits", {digit_words = digit_words, by_item = one_by_one and items or false, in_turn = true})
 $ end)
     if (is_in_vain) return;
 $ if may_lack_keys then
@@ -85,8 +100,37 @@ $ end
     const uint window_bits = window_digit_bits(n);
     const uint bins = 1u << window_bits;
     const Digit digit = half_of_window(window_bits, window_end(params.scratch), is_second ? 0u : 1u);
+$ if not key_stages then
     Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
+$ end
     const uint first_part = (PASSES + 1u) * BINS; // among the starts
+$ if key_stages then
+    const uint bin = thread_id();
+    if (bin < BINS) { // the first pass's tiles are of one part
+        part_starts[bin] = is_second && bin < bins ? uint(starts.at[first_part + bin]) : bin == 0u ? 0u : uint(n);
+        bin_counts[bin] = 0u;
+    }
+    if (bin == 0u) {
+        part_starts[BINS] = uint(n);
+        bins_of_part = bins;
+    }
+    block_barrier();
+    const uint part_keys = bin < BINS ? part_starts[bin + 1u] - part_starts[bin] : 0u;
+    const uint part_count = part_keys / TILE + (part_keys % TILE != 0u ? 1u : 0u);
+    const uint before = thread_scan(part_count);
+    if (bin < BINS) part_tiles[bin] = before;
+    if (bin == BINS - 1u) part_tiles[BINS] = before + part_count;
+    begin_stages();
+$ for stage = 0, key_stages - 1 do
+    fill_with_tile($(stage)u, keys_from, block_id() + $(stage)u * block_count());
+$ end
+    for (uint round = 0u; block_id() + round * block_count() < part_tiles[BINS]; round++) {
+        const uint stage = round % STAGES;
+        wait_for_signal(COME + stage, round / STAGES);
+        const uint part = stage_parts[stage];
+        const uint items = stage_items[stage];
+        const uint coming = stage_firsts[stage], placed = stage * STAGE_BYTES; // places of the first key as it comes, and then in order
+$ else
     uint tiles = tile_count(n);
 $ if one_bin_each then
     const uint bin = thread_id();
@@ -136,10 +180,15 @@ $ end)
             if (part < bins - 1u) end = uint(starts.at[first_part + part + 1u]);
         }
         const uint items = min(end - start, TILE);
+$ end
         $(Key) keys[ROWS];
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
+$ if key_stages then
+            if (place < items) keys[row] = load_staged_key(coming, place);
+$ else
             if (place < items) keys[row] = $(op_map and "mapped_key_at(keys_from, !is_second, " or "key_at(keys_from, ")start, place);
+$ end
         }
         ItemRanks ranks; // among those of their digit that have been counted
         UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
@@ -148,6 +197,36 @@ $ end)
                 ranks.pairs[row / 2u] |= $(shared_add("bin_counts[digit_of(keys[row], digit)]", "1u")) << (row % 2u * 16u);
             }
         }
+$ if key_stages then
+        block_barrier(); // the stage's keys have been read, too
+        uint bin_place = 0u;
+        if (subgroup_id() * LANES < BINS) { // each of these subgroups scans by itself
+            const uint count = bin < BINS ? bin_counts[bin] : 0u;
+            Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
+            if (count != 0u) bin_place = $(device_add("rooms.at[part * bins_of_part + (is_second ? bin : bin * ROOM_WORDS)]", "count"));
+$ if 1 << digit_bits > LANES then
+            uint others = 0u; // counts of earlier subgroups' bins
+            UNROLL for (uint earlier = 0u; earlier < BINS / LANES - 1u; earlier++) {
+                if (earlier < subgroup_id()) others += bin_counts[earlier * LANES + lane_id()];
+            }
+            const uint bin_start = shuffle(subgroup_scan(others), LANES - 1u) + subgroup_shift(subgroup_scan(count));
+$ else
+            const uint bin_start = subgroup_shift(subgroup_scan(count));
+$ end
+            if (bin < BINS) bin_starts[bin] = bin_start;
+            bin_place -= bin_start;
+        }
+        block_barrier();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row * BLOCK + thread_id() < items) {
+                store_staged_key(placed, bin_starts[digit_of(keys[row], digit)] + item_rank(ranks, row), keys[row]);
+            }
+        }
+        if (bin < BINS) {
+            bin_places[bin] = bin_place;
+            bin_counts[bin] = 0u;
+        }
+$ else
         block_barrier();
 $ if not one_bin_each then
         uint count[THREAD_BINS];
@@ -172,13 +251,18 @@ $ end)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row * BLOCK + thread_id() < items) store_exchanged_key(bin_counts[digit_of(keys[row], digit)] + item_rank(ranks, row), keys[row]);
         }
+$ end
         block_barrier();
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint rank = row * BLOCK + thread_id();
             if (rank < items) {
-                const $(Key) key = load_exchanged_key(rank);
+                const $(Key) key = $(key_stages and "load_staged_key(placed, " or "load_exchanged_key(")rank);
                 store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
             }
         }
+$ if key_stages then
+        block_barrier();
+        fill_with_tile(stage, keys_from, block_id() + (round + STAGES) * block_count());
+$ end
     }
 }

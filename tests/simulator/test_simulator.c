@@ -494,6 +494,11 @@ static const sim_case cases[] = {
     HYBRID("sort_u32", 4, 8, 4, 4, "digit_bits=4 vector=1"),
     HYBRID("sort_u32", 32, 64, 2, 3, "digit_bits=3 descriptor=wide vector=1"),
     HYBRID("sort_u32", 8, 32, 4, 4, "digit_bits=9 vector=1"),
+    HYBRID("sort_u32", 4, 16, 3, 3, "digit_bits=3 vector=1"),
+    HYBRID("sort_u32", 2, 32, 2, 4, "digit_bits=4 vector=1"),
+    HYBRID("sort_u32", 1, 16, 4, 3, "digit_bits=3 vector=1"), /* no thread has keys come by themselves */
+    HYBRID("sort_alone", 8, 16, 3, 3, "digit_bits=3 vector=1"),
+    HYBRID("sort_alone", 4, 4, 1, 4, "digit_bits=2 vector=1"),
     HYBRID("sort_i16", 8, 16, 4, 5, "digit_bits=3 lookback=serial vector=2"),
     HYBRID("sort_f32", 4, 16, 3, 4, "digit_bits=4 lookback=2 vector=1"),
     HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 lookback=4 vector=1"),
