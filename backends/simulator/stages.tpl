@@ -63,6 +63,14 @@ u64 place_address(uint place)
     return (u64)(stages + place);
 }
 
+$ if sides then
+// x; the compiler does not compute it again for each use.
+uint in_register(uint x)
+{
+    return x;
+}
+
+$ end
 // Starts a copy to a place in the stages, whose coming gives the signal; all are multiples of 16. One thread calls it.
 void fill_place(uint place, u64 address, uint bytes, uint signal)
 {

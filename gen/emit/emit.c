@@ -100,6 +100,10 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         if (length >= MSW_LENGTH_FIXED) set_integer(L, "length", length - MSW_LENGTH_FIXED);
         if (ms_operation_has_offsets(op, b)) set_boolean(L, "has_offsets", 1);
         set_boolean(L, "lies_behind", ms_lies_behind(op, b));
+        if (ms_is_numbered(op, b)) {
+            set_boolean(L, "is_numbered", 1);
+            set_integer(L, "first_leaf", op->first_leaves[b]);
+        }
         set_boolean(L, "has_tails", op->has_tails[b]);
         if (op->monoid && op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_total(op, b)) set_parts(L, op, b);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);

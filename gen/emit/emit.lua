@@ -44,7 +44,7 @@ local ARRAYS = set_of("In Out Carry Carries Keys Values Offsets Neighbours Sourc
     .. "States Results")
 local ITEMS = set_of("input inputs output outputs element elements carries key value offset neighbour source staged number uniforms states alone "
     .. "result")
-local NUMBERED = set_of "group array packed outputs low high IN_ OUT_"
+local NUMBERED = set_of "group array packed outputs low high to item_of_index IN_ OUT_"
 local SPLICED = {
     ["^(%u%a-)%d?$"] = ARRAYS, ["^(%u%a-)%d?Item$"] = ARRAYS, ["^(%u%a-)%d?Words$"] = ARRAYS, ["^([%a_]+)%d$"] = NUMBERED,
     ["^load_(%l+)%d?$"] = ITEMS, ["^load_first_(%l+)%d?$"] = ITEMS, ["^load_full_(%l+)%d?$"] = ITEMS, ["^leave_(%l+)%d?$"] = ITEMS,
@@ -85,7 +85,8 @@ local function common_environment(op, kernel, d)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
-        stages = false, only_comes = false, key_stages = false, earlier_tile = false, counting = false, leaves_states = false, takes_states = false,
+        stages = false, only_comes = false, key_stages = false, sides = false, earlier_tile = false, counting = false, leaves_states = false,
+        takes_states = false,
         part_items = false, most_parts = false, chunk_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
         parks = false, tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua

@@ -113,7 +113,15 @@ return function(op, kernel, d, e, functions)
     local leaves = kernel.writes ~= "aggregates"
     e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
     e.packs = kernel.packs ~= 0 and not op.item and kernel.template ~= "scan/lookahead" and kernel.writes == "output" and kernel.packs
-    e.continued = op.continued and (e.packs == "tile" or (op.packs_early and kernel.template == "scan/lookahead")) and
+    local packs_early = op.packs_early and kernel.template == "scan/lookahead"
+    local kept = packs_early and file "gen/emit/kept.lua" -- few operations need it
+    e.sides = packs_early and kept.sides(op, e.outputs.fields) or false -- of which items each output is, where a bit an item says it
+    e.item_of_index = {} -- by output: of those whose packed items are places in the tile, what is there
+    for k, field in ipairs(packs_early and e.outputs.fields or {}) do
+        if field.is_numbered then e.item_of_index[k] = e.define("item_of_index" .. k, kept.value(op, field), 1) end
+    end
+    function e.bit_count(bits) return d:expression("popcount", "u32", "u32", { clike.atom(bits) }).text end
+    e.continued = op.continued and (e.packs == "tile" or packs_early) and
         e.define("continued_value", op.continued) or false
     e.continued_output = e.continued and op.continued_output or false
     e.state = has_states and T or false

@@ -9,6 +9,7 @@ local clike = file "gen/emit/clike.lua"
 --   value                   of an item, in the record `result`; to: its place there, or nil: the item's own
 --   limit                   of a scattered output's places
 --   is_packed, is_kept      whether it is packed, and an item's condition
+--   is_numbered             its values are made of the index alone, by item_of_index[k]
 --   has_tails               an item may be at `low`: of a run that began before the tile
 --   is_behind               it lies behind the output before it, in one room
 --   first(state, at)        the place of the first item that is kept from the item `at` on, where `state` has come before
@@ -30,7 +31,7 @@ return function(fields, is_record, e, d)
             limit = field.given and "!= NOWHERE" or field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"),
             to = field.place and "result." .. e.field_name(field.place),
             is_packed = count ~= nil, is_kept = count and is_kept(field),
-            has_tails = field.has_tails, is_behind = field.lies_behind, counted = counted }
+            is_numbered = e.item_of_index[k] ~= nil, has_tails = field.has_tails, is_behind = field.lies_behind, counted = counted }
         assert(not field.has_tails or not e.reverse)
         function y.count(state)
             local number = state .. "." .. counted

@@ -259,12 +259,54 @@ static int is_staged(const ms_operation *op, uint32_t b)
            !ms_operation_has_offsets(op, b);
 }
 
+enum { PLACE_BYTES = 2 }; /* of an item, in its tile */
+
 /* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
 static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint32_t b)
 {
-    const uint32_t size = held_array_type(op, b)->info.size_bytes, bytes = ms_round_up(g->block * g->items * size, 16);
+    const uint32_t size = ms_packs_early(op) && ms_is_numbered(op, b) ? PLACE_BYTES : held_array_type(op, b)->info.size_bytes;
+    const uint32_t bytes = ms_round_up(g->block * g->items * size, 16);
     if (op->info.buffers[b].role != MSW_ROLE_IN) return bytes + ms_round_up(size, 16);
     return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);
+}
+
+static int is_packed(const ms_operation *op, uint32_t b);
+
+/* Whether an operand of an output's values is read. */
+static int reads(const ms_operation *op, uint32_t b, uint32_t param)
+{
+    uint8_t leaves[MS_MAX_ELEMENT_BYTES] = {0};
+    int is_read = 0;
+    if (param >= op->output_map->param_count) return 0;
+    for (uint32_t l = 0; l < op->buffer_types[b]->info.leaf_count; l++)
+        ms_function_leaf_reads(op->output_map, op->first_leaves[b] + l, param, leaves);
+    for (uint32_t l = 0; l < op->output_map->params[param].type->info.leaf_count; l++) is_read |= leaves[l];
+    return is_read;
+}
+
+enum { STATE, ITEM, INDEX, NEAR }; /* parameters of output_map */
+
+int ms_is_numbered(const ms_operation *op, uint32_t b)
+{
+    if (!op->counts_alone || !op->output_map || !is_packed(op, b) || op->buffer_types[b]->info.size_bytes <= PLACE_BYTES) return 0;
+    if (ms_lies_behind(op, b) || (b + 1 < op->info.buffer_count && ms_lies_behind(op, b + 1))) return 0;
+    return op->output_map->param_count > INDEX && !reads(op, b, STATE) && !reads(op, b, ITEM) && !reads(op, b, NEAR);
+}
+
+/* Whether no value of an item is held while a tile is packed: of one counter, which says what is kept by a bit an item (gen/emit/kept.lua). */
+static int holds_no_values(const ms_operation *op)
+{
+    int holds = op->counters != 1 || !ms_packs_early(op);
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        holds |= op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_total(op, b) && !ms_is_numbered(op, b);
+    return !holds;
+}
+
+static int holds_places(const ms_operation *op)
+{
+    int holds = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) holds |= ms_packs_early(op) && ms_is_numbered(op, b);
+    return holds;
 }
 
 /* Whether a tile's own results, packed early, lie behind the stages in 16 bits each: they are no more than a tile's items. */
@@ -471,7 +513,8 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (target->backend == MSW_BACKEND_CUDA &&
         ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
-    if (ms_short_bytes(op, g) && g->block * g->items > UINT16_MAX) return "a tile has more items than 16 bits count; choose smaller tiles";
+    if ((ms_short_bytes(op, g) || holds_places(op)) && g->block * g->items > UINT16_MAX)
+        return "a tile has more items than 16 bits count; choose smaller tiles";
     if (g->stages < least_stages(op, g) || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g)) return stages_misfit(op);
     return NULL;
 }
@@ -582,7 +625,7 @@ static int fit_stages(const ms_operation *op, const msw_target *target, const ms
 }
 
 /* Look-ahead has fewer tiles in flight, then smaller ones, rather than not to be. Values of an item are words at least: of narrow inputs a smaller
- * tile has no more items than one of words would have, or their values would not fit the registers. */
+ * tile has no more items than one of words would have, or their values would not fit the registers; where none is held, twice as many. */
 static void choose_stages(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g)
 {
     const ms_geometry wanted = *g;
@@ -590,7 +633,7 @@ static void choose_stages(const ms_operation *op, const msw_target *target, cons
     uint32_t groups = g->items / g->vector, most_items = g->items;
     if (!g->blocks_given) g->max_blocks = at_least(1, target->compute_units) * g->resident;
     while ((!fit_stages(op, target, wish, &wanted, g) || g->items > most_items) && !is_fixed && groups > 1) {
-        most_items = at_least(wanted.thread_bytes / 4, g->vector);
+        most_items = at_least(wanted.thread_bytes / (holds_no_values(op) ? 2 : 4), g->vector);
         groups = ms_operation_is_balanced(op) || groups == 2 ? groups / 2 : groups - 2; /* as the defaults have them */
         g->items = groups * g->vector;
         g->thread_bytes = g->items * ms_tile_item_bytes(op);

@@ -74,6 +74,9 @@ uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g);
 /* Whether results are packed as soon as a tile has been summed up, and not when what comes before it is known. */
 int ms_packs_early(const ms_operation *op);
+
+/* Whether an output's values are made of the index alone: packed early, its items are places in the tile, of 16 bits. */
+int ms_is_numbered(const ms_operation *op, uint32_t b);
 /* Whether what a partition does not put first lies behind the array before it, in one room for both. */
 int ms_lies_behind(const ms_operation *op, uint32_t buffer);
 /* Results that do not fit into the room of the tile's inputs: of one tile, or of all that have been packed early and have not left. */

@@ -8,7 +8,7 @@ $ local is_continued = y.k == continued_output
 $ local function at_room(at) return staged(y, has_low and in_tile("first - low") .. " + " .. at or at) end
 // Writes `count` $(has_low and "packed " or "")items, the array's from `first` on$(has_low and ("; item `low` is, or would be, the %s's first"):format(stage_parameter ~= "" and "stage" or "room") or ""). Each subgroup writes whole lines. The whole
 // block calls it.
-void $(name)($(stage_parameter)$(Address) array, $(has_low and Place .. " low, " or "")$(Place) first, uint count$(is_continued and ", " .. T .. " before" or ""))
+void $(name)($(stage_parameter)$(Address) array, $(has_low and Place .. " low, " or "")$(Place) first, uint count$(y.is_numbered and ", " .. Index .. " start" or "")$(is_continued and ", " .. T .. " before" or ""))
 {
 $ if room then
     $(room(y))
@@ -20,6 +20,23 @@ $ end
 $ if not has_low then
     const $(Index) line = $(as_index("first")) - lead;
 $ end
+$ if sides and has_low and stages then
+$ if line <= BLOCK then
+    uint at = ($(own) < lead ? $(own) + $(width) : $(own)) - lead; // lanes before the first item begin a turn later
+$ else
+    uint at = $(own); // lanes before the first item begin later
+    while (at < lead) at += $(width);
+    at -= lead;
+$ end
+    for (; at + (COPIES - 1u) * $(width) < count; at += COPIES * $(width)) {
+        $(type_name(y.type)) moved[COPIES];
+        const $(Index) place = $(as_index("first")) + at; // in 64 bits, where addresses have them: so the copies' differ by constants
+        UNROLL for (uint c = 0u; c < COPIES; c++) moved[c] = $(at_room("(at + c * " .. width .. ")"));
+        UNROLL for (uint c = 0u; c < COPIES; c++) $(store)(to, place + c * $(width), moved[c]);
+    }
+    ROLL for (; at < count; at += $(width)) $(store)(to, $(as_index("first")) + at, $(at_room("at")));
+}
+$ else
 $ local lane_place = stages and "place" or "round + " .. own
 $ if stages then
     for (uint place = $(own); place < lead + count; place += COPIES * $(width)) { // subgroups that have nothing to write are done
@@ -62,4 +79,5 @@ $ else
 $ end
     }
 }
+$ end
 

@@ -179,7 +179,7 @@ $ if continued then
             const $(T) start = $(start_text);
             if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(after("start", "sum.total")), $(after("start", "sum.before")));
 $ else
-            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, identity(), $(state_of("sum.total")), $(state_of("sum.before")));
+            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, $(sides and "sum" or "sum.own"), tile, tiles, identity(), $(state_of("sum.total")), $(state_of("sum.before")));
 $ end
         } else {
             block_barrier(); // what was packed in the round before is there

@@ -30,7 +30,7 @@ $ if y.is_packed then
     if (is_given(out_items.$(y.array))) {
 $ if not y.has_tails then
         const $(Place) first = $(y.first("count_before", "start")), last = $(y.first("count_after", "past"));
-        leave_output$(y.k)($(stage)out_items.$(y.array), $(y.low("count_before", "count_after", "start")), first, $(in_tile("last - first")));
+        leave_output$(y.k)($(stage)out_items.$(y.array), $(y.low("count_before", "count_after", "start")), first, $(in_tile("last - first"))$(y.is_numbered and ", start" or ""));
 $ else
         const $(Place) low = $(y.low("count_before", "count_after", "start")), high = $(y.first("count_after", "past")) - 1u;
         const uint has_low = !is_head && (high != low || is_tail) ? 1u : 0u;

@@ -203,24 +203,44 @@ struct Items {
     $(element) at[$(near and held .. " + 2u" or held)];
 };
 
-// From a place of a whole tile on, which is the array's item `first`.
-Items load_items(uint stage, In items, uint place, $(Index) first, $(Index) n)
+$ local is_narrow, aligned = false, {}
+$ for k, x in ipairs(ins) do
+$     is_narrow, aligned[k] = is_narrow or x.size < 4, ("stage_shift(items.%s) == 0u"):format(x.array)
+$ end
+$ local has_aligned = sides and is_narrow
+$ if has_aligned then
+// Whether the arrays begin at multiples of 16 bytes.
+bool are_aligned(In items)
+{
+    return $(table.concat(aligned, " && "));
+}
+
+$ end
+$ for _, name in ipairs(has_aligned and {"load_aligned_items", "load_items"} or {"load_items"}) do
+$ local may_shift = name == "load_items"
+// From a place of a whole tile on, which is the array's item `first`$(may_shift and "" or "; arrays are aligned").
+Items $(name)(uint stage, In items, uint place, $(Index) first, $(Index) n)
 {
     Items own;
-$ for _, x in ipairs(ins) do
-    if (stage_shift(items.$(x.array)) == 0u) {
-$ if balanced then
-        const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place);
-        UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[v$(near and " + 1u" or "")]$(x.field) = group.at[v];
-$ else
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place + g * VECTOR);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[g * VECTOR + v$(near and " + 1u" or "")]$(x.field) = group.at[v];
-        }
+$ for k, x in ipairs(ins) do
+$ local indent = may_shift and "    " or ""
+$ if may_shift then
+    if ($(aligned[k])) {
 $ end
+$ if balanced then
+    $(indent)const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place);
+    $(indent)UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[v$(near and " + 1u" or "")]$(x.field) = group.at[v];
+$ else
+    $(indent)UNROLL for (uint g = 0u; g < GROUPS; g++) {
+        $(indent)const Inputs$(x.k) group = load_full_inputs$(x.k)(In$(x.k)(place_address(stage * STAGE_BYTES + IN_$(x.k))), place + g * VECTOR);
+        $(indent)UNROLL for (uint v = 0u; v < VECTOR; v++) own.at[g * VECTOR + v$(near and " + 1u" or "")]$(x.field) = group.at[v];
+    $(indent)}
+$ end
+$ if may_shift then
     } else {
         UNROLL for (uint j = 0u; j < $(held); j++) own.at[j$(near and " + 1u" or "")]$(x.field) = load_staged$(x.k)(Staged$(x.k)(place_address($(elsewhere(x, "place")))), j);
     }
+$ end
 $ end
 $ if is_marked then
     const Begins begins = load_begins(stage);
@@ -235,6 +255,7 @@ $ end
     return own;
 }
 
+$ end
 $ local function item(j) return ("own.at[%s%s]"):format(j, near and " + 1u" or "") end
 $ local function near_own(j, first, n) -- of a whole tile
 $     local is_first, is_last = ("%s == 0u && %s == 0u"):format(j, first), ("%s == %s - 1u && %s + %s == %s"):format(j, held, first, held, n)
@@ -252,5 +273,5 @@ $(type_name(near)) near_place(uint stage, In items, uint place, $(Index) i, $(In
 }
 
 $ end
-$ include(parts and "scan/staged_segments" or "scan/staged_results", {own_item = item, near_own = near_own, own_place = j, numbers = numbers, end_of_ins = end_of_ins,
+$ include(parts and "scan/staged_segments" or "scan/staged_results", {own_item = item, near_own = near_own, own_place = j, numbers = numbers, has_aligned = has_aligned, end_of_ins = end_of_ins,
 $     own_array = parts and #ins == 1 and ins[1].size == parts.type.size and ins[1].array or ""})

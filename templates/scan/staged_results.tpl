@@ -19,6 +19,9 @@ $     has_nowhere = has_nowhere or field.given
 $     if y.is_scattered then -- results go to where they belong by themselves
 $     elseif y.is_behind then -- in the room of the array before it: together they are the tile's items
 $         y.place, y.base = outs[k - 1].place, outs[k - 1].base
+$     elseif y.is_numbered then
+$         y.is_short, y.place, y.base = true, end_of_outs, "stage * STAGE_BYTES + "
+$         end_of_outs = end_of_outs + round_up(BLOCK * ITEMS * 2) + 16
 $     elseif short_bytes > 0 and y.k == continued_output then -- a tile's own values are no more than its items
 $         y.is_short, y.place, end_of_beyond = true, stages * stage_bytes, end_of_beyond + short_rooms * short_bytes
 $         y.base = ("stage %% %du * %du + "):format(short_rooms, short_bytes)
@@ -37,7 +40,7 @@ $ for _, y in ipairs(outs) do
 $ if y.is_scattered then
 // Array `$(outputs.fields[y.k].name)`.
 $ else
-// Array `$(outputs.fields[y.k].name)`: $(y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or y.base == "" and "behind the stages its results begin at this byte" or "in a stage its results begin at this byte").
+// Array `$(outputs.fields[y.k].name)`: $(y.is_numbered and "in a stage its items' places in the tile begin at this byte, 16 bits each" or y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or y.base == "" and "behind the stages its results begin at this byte" or "in a stage its results begin at this byte").
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
 $ if y.is_short then
@@ -85,12 +88,13 @@ $ end
 $ local function packed_at(y) return ("%s%d(place_address(%sOUT_%d))"):format(y.is_short and "Short" or "Out", y.k, y.base, y.k) end
 $ local function room(y) return ("%s%d from = %s;"):format(y.is_short and "Short" or "Out", y.k, packed_at(y)) end
 $ local function staged(y, i)
+$     if y.is_numbered then return item_of_index[y.k](("start + load_short%d(from, %s)"):format(y.k, i)) end
 $     if y.is_short then return ("%s(load_short%d(from, %s))"):format(type_name(y.type), y.k, i) end
 $     return ("load_output%d(from, %s)"):format(y.k, i)
 $ end
-$ local function store_packed(y, i)
-$     if y.is_short then return ("store_short%d(%s, %s, %s(%s));"):format(y.k, packed_at(y), i, Short, y.value) end
-$     return ("store_output%d(%s, %s, %s);"):format(y.k, packed_at(y), i, y.value)
+$ local function store_packed(y, array, i, value)
+$     if y.is_short then return ("store_short%d(%s, %s, %s(%s));"):format(y.k, array, i, Short, value) end
+$     return ("store_output%d(%s, %s, %s);"):format(y.k, array, i, value)
 $ end
 $ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
 
@@ -101,6 +105,9 @@ $ end
 $ local slot = packs_early and "[stage]" or "" -- of `begins_run` and `ends_run`
 $ local tail = outs[1]
 $ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
+$ if sides then
+$ include("scan/kept_tile", {outs = outs, own_item = own_item, near_own = near_own, result = result, packed_at = packed_at, store_packed = store_packed})
+$ else
 $ local alone, taken_items, prefix = packs_early and ", of the tile alone" or "", "Items own", T .. " prefix"
 $ if balanced then
 $ taken_items, prefix = "Taken taken", "GroupEnds group_ends"
@@ -158,7 +165,7 @@ $ if has_tails then
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
-            if ($(y.is_kept)) $(store_packed(y, in_tile(y.to .. " - low" .. y.k)))
+            if ($(y.is_kept)) $(store_packed(y, packed_at(y), in_tile(y.to .. " - low" .. y.k), y.is_numbered and "thread_place() + j" or y.value))
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
@@ -177,6 +184,7 @@ $ if has_aligned then
     ready_stage();
 $ end
 }
+$ end
 
 $ if balanced then
 // The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `ends` those of this thread's items. A tile that is not
@@ -237,7 +245,7 @@ $ include("scan/store_result", {outs = outs, indent = ("    "):rep(5)})
         block_barrier();
 $ else
         const $(Index) first = thread_start(tile, tiles);
-        for (uint j = 0u; j < ITEMS; j++) {
+        ROLL for (uint j = 0u; j < ITEMS; j++) {
             const uint place = thread_place() + $(own_place);
             const $(Index) i = first + $(own_place);
             if (i < tiles.n) {

@@ -40,6 +40,8 @@ local room = uniform("room", u64)
 
 -- A few of many items, the others of one or none.
 local function heap(x, i) return where(eq(i % 97, 40), u32(700) + u32(x & 31), u32(x & 1)) end
+-- Less than what comes behind it.
+local function is_less(e, _, near) return land(lnot(near.last), lt(e.x & 7, near.after.x & 15)) end
 
 return {
   scan { name = "sum", monoid = sum(u32) },
@@ -97,6 +99,12 @@ return {
   compact { name = "kept_bytes", inputs = { {"x", u8}, {"y", u32} }, keep = function(e) return eq(e.y & 1, 0) end,
     outputs = { {"small", value = function(e) return e.x end}, {"both", value = function(e) return Worth { e.y, u32(e.x), 7 } end} } },
   partition { name = "parted", input = u32, first = function(x, i) return lt(x, 3) end },
+  partition { name = "halved", input = u16, first = function(x) return ne(x & 1, 0) end },
+  compact { name = "turns", input = u8, output = function(_, i) return u32(i) end,
+    keep = function(x, i, near) return land(lnot(near.first), ne(x & 1, near.before & 1)) end },
+  map { name = "sided", inputs = { {"x", u8}, {"y", u16} }, outputs = {
+    {"places", keep = is_less, value = function(_, i) return i + u64(alpha) end},
+    {"own", keep = is_less, value = function(e, i, near) return e.y + near.after.y end} } },
   map { name = "sieved", input = u16, outputs = {
     {"all", keep = function(x) return ne(u32(x) * 2 + 1, 0) end, value = function(x) return x end},
     {"odd", keep = function(x) return ne(x & 1, 0) end, value = function(x, i) return u32(i) end},

@@ -239,12 +239,18 @@ static const sim_case cases[] = {
     LOOKAHEAD("runs", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("kept", 8, 8, 8, 3, "stages=5 ahead=3"),
     LOOKAHEAD("of_flags", 8, 8, 8, 3, "stages=5 ahead=3"),
-    LOOKAHEAD("kept", 4, 4, 4, 1, "stages=3 ahead=1"), /* a block of one subgroup, whose stages are filled again */
+    LOOKAHEAD("kept", 8, 32, 4, 2, "stages=3 ahead=1"), /* a block that is no narrower than a line of what leaves */
+    LOOKAHEAD("kept", 4, 4, 4, 1, "stages=3 ahead=1"),  /* a block of one subgroup, whose stages are filled again */
     LOOKAHEAD("kept_sums", 8, 8, 4, 1, "stages=3 ahead=1"),
     LOOKAHEAD("wider_arrays", 4, 8, 4, 1, "stages=3 ahead=1"), /* results leave from behind the stages, in the last rounds, too */
     LOOKAHEAD("same_wider", 4, 8, 4, 2, "stages=4 ahead=2"),
     LOOKAHEAD("near_and_packed", 4, 8, 4, 2, "stages=3 ahead=1"), /* early, beside an output that leaves by a copy */
     LOOKAHEAD("placed_sums", 4, 8, 4, 3, "stages=4 ahead=2"),
+    LOOKAHEAD("halved", 4, 8, 4, 2, "stages=5 ahead=2"),
+    LOOKAHEAD("turns", 4, 8, 4, 2, "stages=4 ahead=2"), /* places in the tile in the place of indices, and a bit an item */
+    LOOKAHEAD("turns", 8, 16, 36, 2, "stages=3 ahead=1"),
+    LOOKAHEAD("sided", 4, 8, 4, 3, "stages=4 ahead=1"),
+    LOOKAHEAD("sided", 4, 4, 12, 1, "stages=5 ahead=3"),
     LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4),
     LOOKBACK("decay", 4, 8, 4, 5, NULL),
