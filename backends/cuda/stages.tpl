@@ -132,12 +132,12 @@ $ if only_comes then
 #define stage_words ((uint *)stages)
 
 // The key at index i of those from a place in the stages on.
-$(Key) load_staged_key(uint place, uint i)
+$(Key) load_from_stage(uint place, uint i)
 {
     return ((const $(Key) *)(stages + place))[i];
 }
 
-void store_staged_key(uint place, uint i, $(Key) key)
+void store_to_stage(uint place, uint i, $(Key) key)
 {
     (($(Key) *)(stages + place))[i] = key;
 }

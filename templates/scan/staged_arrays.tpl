@@ -216,10 +216,13 @@ bool are_aligned(In items)
 }
 
 $ end
-$ for _, name in ipairs(has_aligned and {"load_aligned_items", "load_items"} or {"load_items"}) do
-$ local may_shift = name == "load_items"
+$ for _, may_shift in ipairs(has_aligned and {false, true} or {true}) do
 // From a place of a whole tile on, which is the array's item `first`$(may_shift and "" or "; arrays are aligned").
-Items $(name)(uint stage, In items, uint place, $(Index) first, $(Index) n)
+$ if may_shift then
+Items load_items(uint stage, In items, uint place, $(Index) first, $(Index) n)
+$ else
+Items load_aligned_items(uint stage, In items, uint place, $(Index) first, $(Index) n)
+$ end
 {
     Items own;
 $ for k, x in ipairs(ins) do

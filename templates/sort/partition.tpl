@@ -185,7 +185,7 @@ $ end
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
 $ if key_stages then
-            if (place < items) keys[row] = load_staged_key(coming, place);
+            if (place < items) keys[row] = load_from_stage(coming, place);
 $ else
             if (place < items) keys[row] = $(op_map and "mapped_key_at(keys_from, !is_second, " or "key_at(keys_from, ")start, place);
 $ end
@@ -219,7 +219,7 @@ $ end
         block_barrier();
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row * BLOCK + thread_id() < items) {
-                store_staged_key(placed, bin_starts[digit_of(keys[row], digit)] + item_rank(ranks, row), keys[row]);
+                store_to_stage(placed, bin_starts[digit_of(keys[row], digit)] + item_rank(ranks, row), keys[row]);
             }
         }
         if (bin < BINS) {
@@ -256,7 +256,7 @@ $ end
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint rank = row * BLOCK + thread_id();
             if (rank < items) {
-                const $(Key) key = $(key_stages and "load_staged_key(placed, " or "load_exchanged_key(")rank);
+                const $(Key) key = $(key_stages and "load_from_stage(placed, " or "load_exchanged_key(")rank);
                 store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
             }
         }

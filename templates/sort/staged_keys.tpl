@@ -23,8 +23,8 @@ void fill_with_tile(uint stage, $(Address) keys, uint tile)
     const uint copied = is_copied && first > own ? uint(first - own) / $(key.size)u : 0u;
     const uint copied_end = !is_copied ? 0u : end < own_end ? uint(end - own) / $(key.size)u : items;
     const uint staged = stage * STAGE_BYTES + stage_shift(own);
-    ROLL for (uint place = 0u; place < copied; place++) store_staged_key(staged, place, load_key(Keys(own), place));
-    ROLL for (uint place = copied_end; place < items; place++) store_staged_key(staged, place, load_key(Keys(own), place));
+    ROLL for (uint place = 0u; place < copied; place++) store_to_stage(staged, place, load_key(Keys(own), place));
+    ROLL for (uint place = copied_end; place < items; place++) store_to_stage(staged, place, load_key(Keys(own), place));
     stage_parts[stage] = part;
     stage_items[stage] = items;
     stage_firsts[stage] = staged;
