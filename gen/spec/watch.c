@@ -84,6 +84,7 @@ static void watch(lua_State *L, lua_Debug *event)
     enum { MAX_WATCHED = 20000 };
     ms_sandbox *sandbox = ms_sandbox_of(L);
     if (event->event != LUA_HOOKLINE) {
+        if (!sandbox->is_reading) sandbox->last_line = ms_sandbox_line(L); /* for the allocator, which may be the one that finds time up */
         if (sandbox->records_numbers) note_registers(L, event);
         if (sandbox->records_numbers && ++sandbox->watched_instructions == MAX_WATCHED) ms_sandbox_record_numbers(L, 0);
         if (!sandbox->records_numbers || sandbox->watched_instructions % MS_LIMITS_INSTRUCTIONS == 0) ms_sandbox_check_time(L);
