@@ -65,9 +65,9 @@ static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const ms
 
 /* ---- the scratch of pipelines ---- */
 
-/* Where the parts of a pipeline's scratch begin: those of stages, then the arrays between them. */
+/* Where the parts of a pipeline's scratch begin: those of stages, up to stages_end, then the arrays between them, in any order. */
 typedef struct msw_launch_layout {
-    uint64_t stages[MSW_MAX_STAGES], arrays[MSW_MAX_BUFFERS], bytes;
+    uint64_t stages[MSW_MAX_STAGES], stages_end, arrays[MSW_MAX_BUFFERS], bytes;
 } msw_launch_layout;
 
 enum { MSW_LAUNCH_PART_BYTES = 256 }; /* what parts' bytes are multiples of */
@@ -93,6 +93,7 @@ static inline void msw_launch_lay_out(const msw_plan *plan, uint64_t n, msw_laun
     uint32_t s, b;
     memset(layout, 0, sizeof *layout);
     for (s = 0; s < plan->stage_count; s++) layout->stages[s] = msw_launch_take(layout, msw_launch_stage_bytes(&plan->stages[s], n));
+    layout->stages_end = layout->bytes;
     for (b = plan->buffer_count; b < end; b++)
         if (plan->buffers[b].place_of == b)
             layout->arrays[b] = msw_launch_take(layout, msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes);
@@ -177,12 +178,6 @@ static inline int msw_launch(const msw_plan *plan, const msw_params *params, int
 /* Kernels count what was zeroed in 32 bits, in units of 256 bytes: of a larger scratch the rest is not used. */
 #define MSW_LAUNCH_MOST_SCRATCH (((uint64_t)1 << 40) - 256)
 
-/* Where the stages' parts of a pipeline's scratch end. */
-static inline uint64_t msw_launch_arrays_begin(const msw_plan *plan, const msw_launch_layout *layout)
-{
-    return plan->between_count ? layout->arrays[plan->buffer_count] : layout->bytes;
-}
-
 static inline int msw_launch_zero(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
     msw_params p;
@@ -202,7 +197,7 @@ static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64
     if (!plan->stage_count) failed = msw_launch_zero(plan, scratch, scratch_bytes, ops);
     else msw_launch_layout_of(plan, scratch_bytes, &layout);
     for (s = 0; s < plan->stage_count && !failed; s++) { /* each by itself: kernels are told how much was */
-        const uint64_t end = s + 1 < plan->stage_count ? layout.stages[s + 1] : msw_launch_arrays_begin(plan, &layout);
+        const uint64_t end = s + 1 < plan->stage_count ? layout.stages[s + 1] : layout.stages_end;
         if (end > layout.stages[s]) failed = msw_launch_zero(plan, scratch + layout.stages[s], end - layout.stages[s], ops);
     }
     if (!failed) ops->barrier(ops->user);

@@ -260,11 +260,46 @@ static void test_own_lengths(void **state)
     msw_spec_destroy(other);
 }
 
+static const char of_keys[] = "return pipeline(function(p)\n"
+                              "  local x = p.input('x', u32)\n"
+                              "  local y = p.map({ x }, function(v, i) return u8(v >> 3) ~ u8(i) end)\n"
+                              "  local keys = p.map({ y, x }, function(u, v) return v * 5 + u32(u) end)\n"
+                              "  local w = p.map({ keys }, function(v, i) return u64(v) * 3 + i end)\n"
+                              "  p.output('t', p.map({ w }, function(v) return u32(v >> 5) end))\n"
+                              "  p.output('sorted', p.sort { keys = keys })\n"
+                              "end, { name = 'behind', fuse = false })\n";
+
+/* The first array between stages has the place of the last, so the place behind the posts of the sort, the last stage, is that of its keys. */
+static void test_array_behind_posts(void **state)
+{
+    static const uint64_t sizes[] = {MOST, 5000, MOST};
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = of_keys};
+    const msw_knob knobs[] = {{"block", "32"}, {"items", "4"}, {"vector", "4"}};
+    msw_spec *other;
+    msw_kernel *sorting;
+    msw_diag diag;
+    (void)state;
+    check(msw_spec_create(&read, &other, &diag), &diag);
+    const msw_kernel_desc wanted = {.struct_size = sizeof wanted, .spec = other, .op = "behind", .knobs = knobs, .knob_count = 3};
+    check(msw_kernel_create(device.context, &wanted, &sorting, &diag), &diag);
+    const msw_plan *p = msw_kernel_plan(sorting);
+    assert_int_equal(p->between_count, 3);
+    assert_int_equal(p->buffers[p->buffer_count].place_of, p->buffer_count + 2);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint64_t n = sizes[s];
+        check(msw_kernel_run_host(sorting, n, (const void *[]){x}, (void *[]){got[0], got[1]}, NULL, &diag), &diag);
+        check(msw_spec_evaluate(other, 0, n, (const void *[]){x}, (void *[]){expected[0], expected[1]}, NULL, NULL, &diag), &diag);
+        for (int o = 0; o < 2; o++) assert_memory_equal(got[o], expected[o], n * sizeof *x);
+    }
+    msw_kernel_destroy(sorting);
+    msw_spec_destroy(other);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),       cmocka_unit_test(test_n_on_the_device),
-                                       cmocka_unit_test(test_array_between),     cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_own_lengths),
-                                       cmocka_unit_test(test_bad_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),        cmocka_unit_test(test_n_on_the_device),
+                                       cmocka_unit_test(test_array_between),      cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_outputs_not_given),  cmocka_unit_test(test_own_lengths),
+                                       cmocka_unit_test(test_array_behind_posts), cmocka_unit_test(test_bad_places)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -116,6 +116,44 @@ static void check_told(const planned *p, uint64_t n, uint64_t bytes_read, uint64
     assert_true(info.bytes_read == bytes_read && info.bytes_written == bytes_written);
 }
 
+/* ---- what is zeroed ---- */
+
+enum { SCRATCH = 1 << 20 }; /* where it begins */
+
+typedef struct zeroed {
+    const planned *p;
+    const msw_launch_layout *layout;
+    uint64_t n, end; /* of the parts so far */
+} zeroed;
+
+/* A stage has posts up to the end of what is zeroed for it: no other's, and no array, may lie there. */
+static int check_part(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    zeroed *z = user;
+    const msw_plan *plan = &z->p->whole;
+    const uint64_t start = params->scratch - SCRATCH, end = start + params->n;
+    (void)kernel, (void)blocks;
+    assert_true(start >= z->end);
+    z->end = end;
+    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
+        const uint64_t bytes = msw_elements(plan->buffers[b].length, z->n) * plan->buffers[b].element_bytes;
+        if (bytes && z->layout->arrays[b] < end && z->layout->arrays[b] + bytes > start)
+            fail_msg("%s, n = %llu: %s lies in what is zeroed", z->p->op->name, (unsigned long long)z->n, plan->buffers[b].name);
+    }
+    return 0;
+}
+
+static void check_zeroed(const planned *p, uint64_t n)
+{
+    const uint64_t bytes = msw_launch_scratch(&p->whole, n, 0);
+    msw_launch_layout layout;
+    zeroed z = {.p = p, .layout = &layout, .n = n};
+    const msw_launch_ops ops = {&z, check_part, no_barrier};
+    msw_launch_layout_of(&p->whole, bytes, &layout);
+    assert_int_equal(msw_launch_init(&p->whole, SCRATCH, bytes, &ops), 0);
+    assert_true(z.end == 0 || z.end == layout.stages_end);
+}
+
 /* Bytes an element of outputs that nobody reads, of a sort that stores maps of them: it writes them by itself, but not here. */
 static uint64_t unread_bytes(const ms_stage *stage)
 {
@@ -188,6 +226,7 @@ static void check_pipeline(const ms_operation *op, const msw_target *target, uin
         if (v) check_n(p, p->whole.variants[v - 1].n_max + 1);
     }
     check_n(p, 0);
+    for (uint64_t n = 1; n <= 1u << 28 && n <= n_max; n *= 4) check_zeroed(p, n - 1), check_zeroed(p, n);
     if (n_max >= 1u << 28) check_narrow(p, 1u << 28);
     *pairs += p->pairs;
     ms_arena_free(&p->arena);
