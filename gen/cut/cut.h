@@ -64,6 +64,7 @@ typedef struct ms_cut_operation {
     double instructions; /* an element */
     uint32_t live_words; /* registers that it holds an element of a thread, while a kernel of it runs */
     const char *name;    /* for messages and drawings; static or the arena's */
+    int is_next_part;    /* 1: a part of what the operation before it is a part of, which was written as one: UNFUSED and GREEDY do not part them */
 } ms_cut_operation;
 
 typedef struct ms_cut_graph {

@@ -105,9 +105,9 @@ uint32_t ms_merge(const ms_cutting *c, int is_greedy, ms_members *kernels, uint3
 {
     ms_cut_kernel kernel;
     ms_merging m = {.cutting = c};
-    for (uint32_t o = 0; o < c->graph->operation_count; o++) m.kernel_of[o] = o;
+    for (uint32_t o = 0; o < c->graph->operation_count; o++) m.kernel_of[o] = c->graph->operations[o].is_next_part ? m.kernel_of[o - 1] : o;
     for (uint32_t o = MS_SET_START; ms_set_next(&c->needed, &o);) {
-        const ms_set alone = operations_of(&m, o);
+        const ms_set alone = operations_of(&m, m.kernel_of[o]);
         const ms_members members = members_of(c, &alone);
         *operation = o;
         if (!ms_kernel_evaluate(c, &members, &kernel)) return 0;

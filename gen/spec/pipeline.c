@@ -119,7 +119,8 @@ static void read_written_stage(lua_State *L, int index, ms_written_stage *stage)
     *stage = (ms_written_stage){.op = ms_read_pointer(L, index, "handle"),
                                 .domain = ms_read_count(L, index, "domain"),
                                 .abilities = ms_read_count(L, index, "abilities"),
-                                .in_memory = ms_read_count(L, index, "in_memory")};
+                                .in_memory = ms_read_count(L, index, "in_memory"),
+                                .is_next_part = ms_read_flag(L, index, "is_next_part")};
     push_list(L, index, "arrays");
     for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
         lua_rawgeti(L, -1, (lua_Integer)b + 1);

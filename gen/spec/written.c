@@ -87,7 +87,7 @@ static int add_operation(graphing *g, uint32_t s)
     const ms_operation *op = stage->op;
     ms_cut_operation *cut = &g->operations[s];
     ms_cut_operand *operands = ms_arena_alloc(g->arena, MSW_MAX_KERNEL_BUFFERS * sizeof *operands);
-    *cut = (ms_cut_operation){.domain = stage->domain, .operands = operands};
+    *cut = (ms_cut_operation){.domain = stage->domain, .operands = operands, .is_next_part = stage->is_next_part};
     if (!operands || !describe(g, stage, cut)) return 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         const uint32_t array = stage->arrays[b];
@@ -375,11 +375,20 @@ static int has_buffers(const ruling *r, int has_stored)
     return read + written <= MSW_MAX_KERNEL_BUFFERS;
 }
 
+/* A map of several outputs as it was written, or another operation alone: all that is no matter of choice. */
+static int is_one_operation(const ms_cut_graph *graph, const ms_cut_kernel *kernel)
+{
+    const uint32_t first = kernel->operations[0], end = first + kernel->operation_count;
+    for (uint32_t o = first; o < end; o++)
+        if (kernel->operations[o - first] != o || graph->operations[o].is_next_part != (o > first)) return 0;
+    return end == graph->operation_count || !graph->operations[end].is_next_part || kernel->operation_count == 1;
+}
+
 static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)
 {
     ruling r = {.written = user, .graph = graph, .kernel = kernel};
     int has_stored;
-    if (kernel->operation_count == 1) return 1;
+    if (kernel->operation_count == 1 || is_one_operation(graph, kernel)) return 1;
     return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && can_map_keys(&r) && can_map_sorted(&r, has_stored) &&
            has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_names_apart(&r);
 }

@@ -32,6 +32,7 @@ typedef struct ms_written_stage {
     const ms_operation *op;
     uint32_t domain, abilities;
     uint32_t in_memory;                      /* the buffer, from 1, whose elements no map of the kernel can make; 0: none */
+    int is_next_part;                        /* a map of one output of several, as the stage before it is of another one */
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* by buffer of op */
 } ms_written_stage;
 

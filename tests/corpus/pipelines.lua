@@ -175,9 +175,12 @@ return {
   pipeline(stored, { name = "stored_in_memory", fuse = false }), -- its values are called as those of the other
   pipeline(function(p)
     local x = p.input("x", u8)
-    local forwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, kind = "exclusive" }
+    local parts = p.map { input = x, outputs = { -- two are made where they are read, one is not read at all
+      {"value", value = function(v) return u32(v) end}, {"unread", value = function(v) return v end},
+      {"product", value = function(v, i) return u32(v) * u32(i) end} } }
+    local forwards = p.scan { monoid = sum(u32), input = parts.value, kind = "exclusive" }
     local backwards = p.scan { monoid = sum(u32), input = x, map = function(v) return u32(v) end, reverse = true }
-    local both = p.map({ forwards, backwards, x }, function(f, b, v, i) return f ~ b + u32(v) * u32(i) end)
+    local both = p.map({ forwards, backwards, parts.product }, function(f, b, v) return f ~ b + v end)
     p.output("both", both)
     p.output("forwards", forwards)
   end, { name = "there_and_back" }),

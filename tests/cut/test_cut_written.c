@@ -64,10 +64,29 @@ static void write_runs(writing *w, uint32_t bytes, int are_packed)
     w->is_value[w->count] = w->is_output[w->count] = 1;
 }
 
+/* Of two outputs, which are values by themselves. */
+static void write_map_of_two(writing *w)
+{
+    const uint32_t v = w->count, a = pick(w), b = pick(w);
+    ms_text_append(&w->text,
+                   "  local m%u = p.map { inputs = { a = v%u, b = v%u }, outputs = {\n"
+                   "    {'x', value = function(e) return u32(e.a) * 3 end}, {'y', value = function(e, i) return u16(e.b) ~ u16(i) end} } }\n"
+                   "  local v%u, v%u = m%u.x, m%u.y\n",
+                   v, a, b, v, v + 1, v, v);
+    w->bytes[v] = 4;
+    w->bytes[v + 1] = 2;
+    if (below(&w->random, 2)) w->is_used[v + below(&w->random, 2)] = 1; /* nobody needs all of them */
+    w->count += 2;
+}
+
 static void write_operation(writing *w)
 {
     static const uint32_t widths[] = {1, 2, 4, 4, 4, 8};
-    const uint32_t v = w->count, bytes = widths[below(&w->random, 6)], kind = below(&w->random, 15);
+    const uint32_t v = w->count, bytes = widths[below(&w->random, 6)], kind = below(&w->random, 16);
+    if (kind >= 15 && v + 2 < sizeof w->bytes / sizeof *w->bytes) {
+        write_map_of_two(w);
+        return;
+    }
     ms_text_append(&w->text, "  local v%u = ", v);
     w->bytes[v] = bytes;
     if (kind < 6) {
@@ -95,7 +114,7 @@ static const char *write_pipeline(ms_arena *arena, uint64_t seed)
     ms_text_append(&w.text, "local function last(T) -- not 0\n"
                             "  return monoid { type = T, identity = 0, combine = function(a, b) return where(eq(b, 0), a, b) end }\nend\n"
                             "return pipeline(function(p)\n  local v0, v1 = p.input('v0', u32), p.input('v1', u16)\n");
-    for (uint32_t o = 0; o < count; o++) write_operation(&w);
+    while (w.count < 2 + count) write_operation(&w);
     for (uint32_t v = 0; v < w.count; v++) /* an input by itself is none */
         if (!w.is_output[v] && (v < 2 ? !w.is_used[v] : !w.is_used[v] || !below(&w.random, 4)))
             ms_text_append(&w.text,
@@ -487,6 +506,29 @@ static void test_read_twice(void **state)
     }
 }
 
+/* A map of several outputs is one kernel, whatever its bytes are, or each output is made where it is read. */
+static void test_parts(void **state)
+{
+#define MAP_OF_TWO                                                                                             \
+    "local m = p.map { input = p.input('v0', u32), outputs = { {'a', value = function(v) return v * 3 end},\n" \
+    "  {'b', value = function(v, i) return v ~ u32(i) end} } }\n"
+    static const char wide[] = "local W = struct 'W' { {'x', vec(u32, 4)} }\n"
+                               "local function four(v) return W(vec(u32, 4)(v, v, v, v)) end\n"
+                               "local m = p.map { input = p.input('v0', u32), outputs = {\n"
+                               "  {'a', value = four}, {'b', value = four}, {'c', value = four}, {'d', value = four} } }\n"
+                               "p.output('a', m.a) p.output('b', m.b) p.output('c', m.c) p.output('d', m.d)\n"
+                               "p.output('s', p.reduce { monoid = maximum(u32), input = m.a, map = function(w) return w.x.y end })";
+    (void)state;
+    find(MAP_OF_TWO "p.output('s', p.scan { monoid = sum(u32), input = m.a }) p.output('t', p.scan { monoid = maximum(u32), input = m.b })", 0,
+         MSW_CUT_OPTIMUM, 1, 12);
+    find(MAP_OF_TWO "p.output('s', p.scan { monoid = sum(u32), input = m.a }) p.output('t', p.scan { monoid = maximum(u32), input = m.b })", 0,
+         MSW_CUT_UNFUSED, 3, 28);
+    find(MAP_OF_TWO "p.output('s', p.reduce { monoid = sum(u32), input = m.a }) p.output('a', m.a) p.output('b', m.b)", 0, MSW_CUT_OPTIMUM, 2, 16);
+    find(MAP_OF_TWO "p.output('s', p.scan { monoid = sum(u32), input = m.a }) p.output('b', m.b)", 0, MSW_CUT_OPTIMUM, 1, 12);
+    find(wide, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 * 16 + 4);
+    find(wide, 0, MSW_CUT_UNFUSED, 2, 4 + 4 * 16 + 16);
+}
+
 /* A map of several outputs costs what a map does, not what a selection does. */
 static void test_two_outputs(void **state)
 {
@@ -512,8 +554,8 @@ static void test_two_outputs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_two_outputs),
-                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best),
-                                       cmocka_unit_test(test_limits),    cmocka_unit_test(test_read_twice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_two_outputs),      cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best), cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_read_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

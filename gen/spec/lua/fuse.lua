@@ -3,7 +3,7 @@
 -- A kernel is one operation of the pipeline, its root, and maps; or several scans, or reductions, in the place of one (join.lua). Maps that the
 -- root reads are none of their own: the root reads what they are made of, and derives their elements (generated.lua). Of a scan or map the kernel may
 -- store other maps, too: of what the root returns, or of what the kernel reads; of compact and unique of what is kept, of a sort of what it
--- returns. They are further outputs of the root, which need not write what nobody else reads.
+-- returns. They are further outputs of the root, which need not write what nobody else reads. A map of several outputs is cut as a map of each.
 --
 -- The cut is found by the C side (gen/cut, gen/spec/written.c), which is told here what each operation can be part of.
 
@@ -45,6 +45,50 @@ return function(v)
         local t = stage.t
         return stage.word == "map" and t.output ~= nil and v.parameters_of(t.output) <= 2 and not has_source(t) and stage.inputs ~= nil
             and #stage.made == 1 and stage.made[1].of == stage.of
+    end
+
+    -- Whether the stage is a map of several outputs of which each could be a map of its own that others compute, and another stage reads one.
+    local function can_part(p, stage)
+        local t, is_read = stage.t, false
+        if stage.word ~= "map" or not t.outputs or t.tune ~= nil or has_source(t) or not stage.inputs then return false end
+        for _, output in ipairs(v.list_outputs("map", t)) do
+            if output.keep ~= nil or output.at ~= nil or v.parameters_of(output.value) > 2 then return false end
+        end
+        for _, user in ipairs(p.stages) do
+            for _, input in ipairs(user.inputs or {}) do is_read = is_read or input[2].stage == stage end
+        end
+        return #stage.made > 1 and is_read
+    end
+
+    -- The maps that it consists of, of those outputs that anybody uses.
+    local function parts_of(p, whole, remake)
+        local parts = {}
+        for _, output in ipairs(v.list_outputs("map", whole.t)) do
+            local array, name = whole.writes[output.name], whole.name .. "_" .. output.name
+            while p.stage_names[name] do name = name .. "_" end
+            if array.is_used then
+                local part = { word = "map", line = whole.line, name = name, of = whole.of, room = whole.room, made = { array },
+                    writes = { out = array }, t = {}, plain = {}, inputs = whole.inputs, whole = whole }
+                for key, value in c.next, whole.t do part.t[key] = value end
+                for key, value in c.next, whole.plain do part.plain[key] = value end
+                for _, t in ipairs { part.t, part.plain } do t.outputs, t.output = nil, output.value end
+                p.stage_names[name] = true
+                remake(part, part.plain, whole.given)
+                parts[#parts + 1] = part
+            end
+        end
+        return parts
+    end
+
+    -- The stages, with parts in the place of maps of several outputs where there is room for as many. And the number of each one's parts.
+    local function with_parts(p, remake)
+        local list, counts, room = {}, {}, numbers.max_stages - #p.stages
+        for _, stage in ipairs(p.stages) do
+            local parts = can_part(p, stage) and #stage.made - 1 <= room and parts_of(p, stage, remake) or { stage }
+            room, counts[stage] = room - #parts + 1, #parts
+            for _, part in ipairs(parts) do list[#list + 1] = part end
+        end
+        return list, counts
     end
 
     -- The functions of a stage's outputs, as v.list_outputs has them, all of one number of elements; nil: it has none, or others.
@@ -111,7 +155,7 @@ return function(v)
                 if buffer.name == IN_MEMORY[stage.word] then in_memory = b end
             end
             stages[k] = { handle = stage.handle, domain = domain_of(stage.of, stage.room), abilities = abilities_of(stage, has_strategy),
-                arrays = indices, in_memory = in_memory }
+                arrays = indices, in_memory = in_memory, is_next_part = k > 1 and stage.whole ~= nil and stage.whole == p.stages[k - 1].whole }
         end
         return { arrays = arrays, stages = stages }
     end
@@ -316,6 +360,13 @@ return function(v)
         root.results = results
     end
 
+    -- The stage of which the kernel has all parts, and nothing else; nil: there is none.
+    local function whole_of(kernel, counts)
+        local whole = kernel.stages[1].whole
+        for _, stage in ipairs(kernel.stages) do if stage.whole ~= whole then return nil end end
+        return whole and #kernel.stages == counts[whole] and whole or nil
+    end
+
     -- Makes the root anew, where it is not all that the kernel has.
     local function build(kernel, remake)
         if #kernel.stages == 1 then return end
@@ -378,17 +429,24 @@ return function(v)
 
     -- Cuts p. remake(stage, t, given) makes an operation of it anew. fuses: else each is a kernel. Returns the pipeline as it was written.
     function v.cut_pipeline(p, remake, fuses)
-        local list, index = number_all(p)
         for _, stage in ipairs(p.stages) do stage.inputs = list_inputs(stage) end
+        local stages, counts = p.stages, {}
+        if fuses then p.stages, counts = with_parts(p, remake) end
+        local list, index = number_all(p)
         local written, kernels = c.cut(describe(p, list, index), fuses)
         local roots, is_root = {}, {}
         for _, of_cut in ipairs(kernels) do
             local kernel = new_kernel(p, list, of_cut)
-            build(kernel, remake)
-            is_root[kernel.root] = true
+            local whole = whole_of(kernel, counts)
+            if not whole then build(kernel, remake) end
+            is_root[whole or kernel.root] = true
         end
-        if #kernels == 0 then return written end
-        for _, stage in ipairs(p.stages) do if is_root[stage] then roots[#roots + 1] = stage end end
+        if #kernels == 0 then p.stages = stages return written end
+        for _, stage in ipairs(p.stages) do
+            local whole = stage.whole and is_root[stage.whole] and stage.whole
+            if is_root[stage] then roots[#roots + 1] = stage
+            elseif whole and roots[#roots] ~= whole then roots[#roots + 1] = whole end
+        end
         p.stages = in_order(p, roots)
         set_used(p)
         return written
