@@ -333,7 +333,7 @@ return function(v)
 
     -- The stage by another operation, which writes stage.writes.
     function remake(stage, t, arrays)
-        local op = v.make_operation(stage.word, t,
+        local op = v.of_checked(v.make_operation, stage.word, t,
             { counts_rest = stage.counts_rest, inputs = stage.derived, second = stage.second, results = stage.results })
         op.line = stage.line
         stage.handle, stage.buffers = c.stage(op, stage.name)
