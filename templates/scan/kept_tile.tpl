@@ -5,8 +5,8 @@ $ local needs_result, has_numbers, has_behind = false, false, false
 $ for _, y in ipairs(outs) do
 $     needs_result, has_numbers, has_behind = needs_result or not y.is_numbered, has_numbers or y.is_numbered, has_behind or y.is_behind
 $ end
-// Puts what is kept of a whole tile's items where it leaves from. `before` is what comes before the tile, `end` the same with it, `prefix` what comes
-// before this thread's items, of the tile alone.
+// Puts what is kept of a whole tile's items where it leaves from. `before` is what places in the tile's shared memory count from, the identity; `end`
+// that with the tile; `prefix` what comes before this thread's items, of the tile alone. Of a result the values alone are stored, which no prefix changes.
 void pack_tile(uint stage, Out out_items, TileSum sum, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
 {
     const $(type_name(totals.type)) count_before = $(totals_of("before")), count_own = $(totals_of("prefix"))$(has_behind and ", count_after = " .. totals_of("end") or "");
