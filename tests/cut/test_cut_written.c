@@ -525,6 +525,10 @@ static void test_parts(void **state)
          MSW_CUT_UNFUSED, 3, 28);
     find(MAP_OF_TWO "p.output('s', p.reduce { monoid = sum(u32), input = m.a }) p.output('a', m.a) p.output('b', m.b)", 0, MSW_CUT_OPTIMUM, 2, 16);
     find(MAP_OF_TWO "p.output('s', p.scan { monoid = sum(u32), input = m.a }) p.output('b', m.b)", 0, MSW_CUT_OPTIMUM, 1, 12);
+    find("local m = p.map { inputs = { a = p.input('v0', u32), b = p.input('v1', u16) }, outputs = { {'x', value = function(e) return e.a * 3 end},\n"
+         "  {'y', value = function(e) return e.b + 1 end} } }\n"
+         "p.output('s', p.reduce { monoid = sum(u32), input = m.x }) p.output('k', p.sort { keys = m.y })",
+         0, MSW_CUT_OPTIMUM, 2, 4 + 3 * 2 + 2 * 2);
     find(wide, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 * 16 + 4);
     find(wide, 0, MSW_CUT_UNFUSED, 2, 4 + 4 * 16 + 16);
 }

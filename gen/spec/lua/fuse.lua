@@ -60,6 +60,24 @@ return function(v)
         return #stage.made > 1 and is_read
     end
 
+    -- Leaves the part the inputs that its function uses, or one.
+    local function drop_inputs(part, remake)
+        local used, first, listed, given, t = {}, 0, {}, {}, part.t
+        for k, input in ipairs(t.inputs and part.inputs or {}) do
+            local leaves = input[2].type.leaves
+            if c.uses(part.map, 0, first, leaves) or (#used == 0 and k == #part.inputs) then used[#used + 1] = input end
+            first = first + leaves
+        end
+        if not t.inputs or #used == #part.inputs then return end
+        part.plain.inputs = {}
+        for k, input in ipairs(used) do
+            part.plain.inputs[k], given[input[1]] = { input[1], input[2].type.object }, input[2]
+        end
+        for _, entry in ipairs(v.listed_inputs("map", t.inputs)) do if given[entry[1]] then listed[#listed + 1] = entry end end
+        part.inputs, t.inputs = used, listed
+        remake(part, part.plain, given)
+    end
+
     -- The maps that it consists of, of those outputs that anybody uses.
     local function parts_of(p, whole, remake)
         local parts = {}
@@ -74,6 +92,7 @@ return function(v)
                 for _, t in ipairs { part.t, part.plain } do t.outputs, t.output = nil, output.value end
                 p.stage_names[name] = true
                 remake(part, part.plain, whole.given)
+                drop_inputs(part, remake)
                 parts[#parts + 1] = part
             end
         end
@@ -360,11 +379,15 @@ return function(v)
         root.results = results
     end
 
-    -- The stage of which the kernel has all parts, and nothing else; nil: there is none.
+    -- The stage of which the kernel has all parts, which read all of its inputs, and nothing else; nil: there is none.
     local function whole_of(kernel, counts)
-        local whole = kernel.stages[1].whole
-        for _, stage in ipairs(kernel.stages) do if stage.whole ~= whole then return nil end end
-        return whole and #kernel.stages == counts[whole] and whole or nil
+        local whole, is_read = kernel.stages[1].whole, {}
+        for _, stage in ipairs(kernel.stages) do
+            if not whole or stage.whole ~= whole then return nil end
+            for _, input in ipairs(stage.inputs) do is_read[input[2]] = true end
+        end
+        for _, input in ipairs(whole.inputs) do if not is_read[input[2]] then return nil end end
+        return #kernel.stages == counts[whole] and whole or nil
     end
 
     -- Makes the root anew, where it is not all that the kernel has.

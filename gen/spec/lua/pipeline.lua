@@ -336,6 +336,7 @@ return function(v)
         local op = v.of_checked(v.make_operation, stage.word, t,
             { counts_rest = stage.counts_rest, inputs = stage.derived, second = stage.second, results = stage.results })
         op.line = stage.line
+        stage.map = op.map
         stage.handle, stage.buffers = c.stage(op, stage.name)
         stage.arrays = {}
         for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = stage.writes[buffer.name] end end
