@@ -83,14 +83,14 @@ return function(v)
         local parts = {}
         for _, output in ipairs(v.list_outputs("map", whole.t)) do
             local array, name = whole.writes[output.name], whole.name .. "_" .. output.name
-            while p.stage_names[name] do name = name .. "_" end
+            while p.stage_lines[name] do name = name .. "_" end
             if array.is_used then
                 local part = { word = "map", line = whole.line, name = name, of = whole.of, room = whole.room, made = { array },
                     writes = { out = array }, t = {}, plain = {}, inputs = whole.inputs, whole = whole }
                 for key, value in c.next, whole.t do part.t[key] = value end
                 for key, value in c.next, whole.plain do part.plain[key] = value end
                 for _, t in ipairs { part.t, part.plain } do t.outputs, t.output = nil, output.value end
-                p.stage_names[name] = true
+                p.stage_lines[name] = whole.line
                 remake(part, part.plain, whole.given)
                 drop_inputs(part, remake)
                 parts[#parts + 1] = part

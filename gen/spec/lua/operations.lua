@@ -89,6 +89,26 @@ return function(v)
         end
     end
 
+    -- Texts, files and functions of a pipeline's operation begin with both names, those of another with its own.
+    local function check_joined_names(list, base_name)
+        local taken = {}
+        local function take(name, what, line)
+            local other = taken[name]
+            if other then
+                c.fail_at(math.max(line, other.line), ("%s and %s are both called '%s' in what is generated; rename one, by name = \"..\"")
+                    :format(other.what, what, name))
+            end
+            taken[name] = { what = what, line = line }
+        end
+        for _, op in ipairs(list) do
+            local name = op.name or base_name
+            take(name, ("the operation '%s'"):format(name), op.line)
+            for _, stage in ipairs(v.sorted_keys(op.stage_lines or {})) do
+                take(name .. "_" .. stage, ("'%s' of the pipeline '%s'"):format(stage, name), op.stage_lines[stage])
+            end
+        end
+    end
+
     -- The records of the operations that the spec returned. value: the first of value_count values; base_name: what an operation without a name is
     -- called.
     function v.finish(value, base_name, value_count)
@@ -108,6 +128,7 @@ return function(v)
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
             list[i], names[name] = op, true
         end
+        check_joined_names(list, base_name)
         for _, key in ipairs(v.sorted_keys(value)) do
             if math.type(key) ~= "integer" or key < 1 or key > count then
                 fail("the returned list has an entry '%s' beside 1 to %d; list the operations without gaps or names", tostring(key), count)

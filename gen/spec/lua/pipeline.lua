@@ -229,8 +229,8 @@ return function(v)
 
     -- Files, kernels and options are called after operations.
     local function take_stage_name(name)
-        if pipeline.stage_names[name] then fail("pipeline: two operations are called '%s'; give each a name = \"..\" of its own", name) end
-        pipeline.stage_names[name] = true
+        if pipeline.stage_lines[name] then fail("pipeline: two operations are called '%s'; give each a name = \"..\" of its own", name) end
+        pipeline.stage_lines[name] = c.line()
     end
 
     -- What zeroes the array before the stage writes elements of it: those that it does not write are then known. A map of indices.
@@ -239,7 +239,7 @@ return function(v)
         local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } }, output = function() return zero_of(T) end })
         op.line = stage.line
         local name = array.name .. "_zeros"
-        while pipeline.stage_names[name] do name = name .. "_" end
+        while pipeline.stage_lines[name] do name = name .. "_" end
         take_stage_name(name)
         local zeros = { word = "map", line = stage.line, name = name, of = not array.room and array.of or nil, room = array.room, made = { array },
             writes = {}, given = {}, t = {}, plain = {} }
@@ -641,7 +641,7 @@ return function(v)
         local op = v.new_operation_record("pipeline", options, { "name", "doc", "tune", "deterministic", "fuse" })
         op.tune = {}
         local fuses = options.fuse == nil or v.flag(options, "fuse")
-        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {}, names = {}, stage_names = {},
+        local p = { arrays = {}, stages = {}, operation_count = 0, outputs = {}, uniforms = {}, names = {}, stage_lines = {},
             defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)
@@ -657,7 +657,7 @@ return function(v)
         number_arrays(op, p)
         local index = {}
         for _, array in ipairs(p.arrays) do index[array] = array.index end
-        op.stages = describe_stages(p.stages, index)
+        op.stages, op.stage_lines = describe_stages(p.stages, index), p.stage_lines
         describe_reference(op, p, as_written)
         pipeline = nil
         return v.new_operation(op)
