@@ -40,15 +40,20 @@ end
 
 local reserved = {}
 for _, word in ipairs(file "gen/emit/cpp_words.lua" ()) do reserved[word] = true end
+for _, own in ipairs { "uint32_t", "uint64_t" } do reserved[own] = true end -- the fields' types
+local is_macro = file "gen/emit/c_macros.lua"
 
--- The fields of a buffer each in an operation's arguments: the buffers' names, with _ behind words of C and C++.
+local function is_taken(name) return reserved[name] or name:find "^_[_%u]" or is_macro(name) end
+
+-- The fields of a buffer each in an operation's arguments: the buffers' names, with _ behind words of C and C++ and macros of other headers.
 local function argument_names(op)
     local taken, names = {}, {}
     for _, buffer in ipairs(op.buffers) do taken[buffer.name] = true end
     for i, buffer in ipairs(op.buffers) do
         local name = buffer.name
-        while reserved[name] or name:find "^_[_%u]" or (name ~= buffer.name and taken[name]) do
-            name = name:find "^_" and "x" .. name or name .. "_"
+        while is_taken(name) or (name ~= buffer.name and taken[name]) do
+            local starts_so = name:find "^_" or is_macro(name) and is_macro(name .. "_") -- cudaX
+            name = starts_so and "x" .. name or name .. "_"
         end
         names[i], taken[name] = name, true
     end

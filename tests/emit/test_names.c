@@ -500,7 +500,7 @@ static void test_operations_in_headers(void **state)
         for (uint32_t i = 0; i < list.count; i++) end += sprintf(end, " scan { name = '%s', monoid = sum(u32) },", list.names[i]);
         strcpy(end, " }");
         assert_true(open_programs(&p, text, dialect));
-        const char *const flags = dialect ? "-I '" MSW_SOURCE_DIR "/tests/vendored/minimal'" : "";
+        const char *const flags = dialect ? "-I '" MSW_SOURCE_DIR "/tests/emit/vendored/minimal'" : "";
         check_header(&p, MSW_HEADER_VENDORED, flags);
         check_header(&p, MSW_HEADER_PLANS, flags);
         print_message("%u operations\n", list.count);
@@ -509,9 +509,43 @@ static void test_operations_in_headers(void **state)
     }
 }
 
+/* Arrays whose names are macros, or types of the header: programs include others before it. */
+static void test_arrays_in_headers(void **state)
+{
+    static const char *const names[] = {"uint32_t", "uint64_t", "EOF",     "EOF_",           "INT_MAX", "R_OK",    "M_PI",
+                                        "SIGINT",   "CHAR_BIT", "VK_TRUE", "VK_NULL_HANDLE", "cudaX",   "CUDA_CB", "size_t",
+                                        "errno",    "NULL",     "slots",   "near",           "Bool",    "stdin",   "bitand"};
+    static const char flags[] = "-D_GNU_SOURCE -DCUDA_CB= -DcudaX= -Dslots= -Dnear= -DBool=int -include errno.h -include limits.h -include math.h "
+                                "-include signal.h -include stdio.h -include unistd.h";
+    (void)state;
+    if (!is_there("cc") || !is_there("c++")) skip();
+    for (int dialect = 0; dialect < 2; dialect++) {
+        enum { EACH = 7 };
+        static name_list list;
+        programs p;
+        char text[2048] = "return {", *end = text + strlen(text), all[1024];
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) add(&list, names[i], strlen(names[i]), "");
+        for (uint32_t first = 0; first < list.count; first += EACH) {
+            end += sprintf(end, "scan { name = 'm%u', monoid = sum(u32), inputs = { ", first);
+            for (uint32_t i = first; i < first + EACH && i < list.count; i++) end += sprintf(end, "{ '%s', u32 }, ", list.names[i]);
+            end += sprintf(end, "}, map = function(e) return e['%s'] end },\n", list.names[first]);
+        }
+        strcpy(end, "}");
+        const int is_there = open_programs(&p, text, dialect);
+        for (int is_cpp = 0; is_cpp < 2 && is_there; is_cpp++) {
+            snprintf(all, sizeof all, "%s %s %s", is_cpp ? "-x c++" : "-x c", flags,
+                     dialect ? "-DNAMES_CUDA_IMPLEMENTATION -I '" MSW_SOURCE_DIR "/tests/emit/vendored/minimal'" : "-DNAMES_VULKAN_IMPLEMENTATION");
+            check_header(&p, MSW_HEADER_VENDORED, all);
+        }
+        print_message("%u names\n", list.count);
+        close_programs(&p);
+        release(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words), cmocka_unit_test(test_definitions),
-                                       cmocka_unit_test(test_operations_in_headers)};
+                                       cmocka_unit_test(test_operations_in_headers), cmocka_unit_test(test_arrays_in_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
