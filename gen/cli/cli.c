@@ -42,7 +42,8 @@ static ms_exit run_command(const ms_options *options)
 int main(int count, char **arguments)
 {
     reserve_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other: temporary files are removed */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other, and so is a file beyond ulimit -f: temporary files are removed */
+    signal(SIGXFSZ, SIG_IGN);
     ms_options options;
     ms_exit code = ms_options_parse(commands, count > 0 ? count - 1 : 0, arguments + 1, &options);
     if (!code && options.command && !options.help && !options.version) code = ms_load_tuning(&options);

@@ -101,6 +101,19 @@ static void test_outputs_are_tried_first(void **state)
                    "empty.bin: 'values' has 0 elements and 'keys' 5; give both the same number");
 }
 
+/* A file beyond ulimit -f. */
+static void test_output_beyond_a_limit(void **state)
+{
+    (void)state;
+    assert_int_equal(system("(ulimit -f 0; '" MSW_BINARY_DIR
+                            "/monosweep' run sum.lua --quiet --device host --input in=in.bin --output out=out/a 2>&1; echo $?) | cat >piped.txt"),
+                     0);
+    cli_file said = load_file("piped.txt");
+    if (!said.data || !strstr(said.data, "out/a: cannot be written: File too large") || !strstr(said.data, "\n1\n")) fail_msg("said: %s", said.data);
+    free(said.data);
+    expect_nothing_in_out("a file beyond ulimit -f");
+}
+
 static void test_no_elements(void **state)
 {
     (void)state;
@@ -189,9 +202,14 @@ static void test_empty_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupts),     cmocka_unit_test(test_waiting_can_be_interrupted),
-                                       cmocka_unit_test(test_closed_streams), cmocka_unit_test(test_outputs_are_tried_first),
-                                       cmocka_unit_test(test_no_elements),    cmocka_unit_test(test_help_is_of_the_command),
-                                       cmocka_unit_test(test_summary_line),   cmocka_unit_test(test_empty_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupts),
+                                       cmocka_unit_test(test_waiting_can_be_interrupted),
+                                       cmocka_unit_test(test_closed_streams),
+                                       cmocka_unit_test(test_outputs_are_tried_first),
+                                       cmocka_unit_test(test_output_beyond_a_limit),
+                                       cmocka_unit_test(test_no_elements),
+                                       cmocka_unit_test(test_help_is_of_the_command),
+                                       cmocka_unit_test(test_summary_line),
+                                       cmocka_unit_test(test_empty_files)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
