@@ -61,6 +61,10 @@ static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *des
     if (fault->place < MSW_MAX_BUFFERS)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "buffers[%u] is given, but '%.64s' has %u buffers", fault->place, plan->name,
                        plan->buffer_count);
+    if (fault->place == MSW_PLACE_SCRATCH)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                       "'%.64s': scratch 0x%" PRIx64 " with scratch_bytes = %" PRIu64 " leaves the address space; give the bytes that it has",
+                       plan->name, desc->scratch, desc->scratch_bytes);
     if (fault->place < MSW_PLACES)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no carry; leave carry_in and carry_out 0", plan->name);
     if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG))
@@ -149,6 +153,10 @@ msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_
     case MSW_LAUNCH_UNALIGNED:
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch 0x%" PRIx64 " is not aligned to %u bytes", call, scratch,
                        plan->scratch_alignment_bytes);
+    case MSW_LAUNCH_INVALID:
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                       "%s: scratch 0x%" PRIx64 " with scratch_bytes = %" PRIu64 " leaves the address space; give the bytes that it has", call,
+                       scratch, scratch_bytes);
     default: return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch is 0; give its device address", call);
     }
 }

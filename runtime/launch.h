@@ -19,7 +19,8 @@ enum {
     MSW_LAUNCH_MISSING = -0x4d5305,   /* an input or a uniform has no address, nor an output that is_read, with MSW_PING_PONG any buffer; a scratch to
                                          initialise has none */
     MSW_LAUNCH_ALIASED = -0x4d5306,   /* what is written shares memory with something, and MSW_IN_PLACE does not allow it */
-    MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have */
+    MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have; a
+                                         scratch that does not end within the address space */
 };
 
 /* How outputs lie to inputs: apart, in place, or taking turns with them; or apart, but with one place for both carries. */
@@ -391,6 +392,7 @@ static inline msw_launch_fault msw_launch_check_extras(const msw_plan *plan, con
     }
     if (!plan->carry_bytes && (desc->carry_in || desc->carry_out))
         return msw_launch_fault_of(MSW_LAUNCH_INVALID, desc->carry_in ? MSW_PLACE_CARRY_IN : MSW_PLACE_CARRY_OUT, 0);
+    if (desc->scratch_bytes > UINT64_MAX - desc->scratch) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACE_SCRATCH, 0);
     scratch_bytes = makes_scratch ? 0 : msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
     if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes))
         return msw_launch_fault_of(MSW_LAUNCH_TOO_SMALL, MSW_PLACE_SCRATCH, 0);
@@ -426,6 +428,7 @@ static inline msw_launch_fault msw_launch_check_init(const msw_plan *plan, uint6
 {
     if (!plan) return msw_launch_fault_of(MSW_LAUNCH_NO_PLAN, MSW_PLACES, 0);
     if (scratch & (plan->scratch_alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, MSW_PLACE_SCRATCH, 0);
+    if (scratch_bytes > UINT64_MAX - scratch) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACE_SCRATCH, 0);
     return msw_launch_fault_of(scratch_bytes && !scratch ? MSW_LAUNCH_MISSING : 0, MSW_PLACE_SCRATCH, 0);
 }
 

@@ -345,6 +345,33 @@ static void test_foreign_handles(void **state)
     msw_buffer_destroy(b);
 }
 
+static msw_buffer *open_buffer(msw_enqueue_desc *desc, uint32_t b)
+{
+    msw_buffer *made_buffer;
+    expect_ok(msw_buffer_create(vulkan, 1 << 16, &made_buffer, fresh()));
+    *(b < MSW_MAX_BUFFERS ? &desc->buffers[b] : &desc->scratch) = msw_buffer_address(made_buffer);
+    return made_buffer;
+}
+
+/* A scratch that ends beyond the address space, which its initialisation would walk through. */
+static void test_scratch_without_end(void **state)
+{
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 100, .flags = MSW_SCRATCH_DIRTY};
+    msw_buffer *const buffers[] = {open_buffer(&desc, 0), open_buffer(&desc, 1), open_buffer(&desc, MSW_MAX_BUFFERS)};
+    msw_kernel *const kernels[] = {on_vulkan, make_kernel(vulkan, pipeline_text)};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        desc.scratch_bytes = UINT64_MAX;
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leaves the address space", msw_kernel_run(kernels[k], &desc, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leaves the address space",
+                msw_vulkan_scratch_init(kernels[k], (VkCommandBuffer)poison, desc.scratch, UINT64_MAX, fresh()));
+        desc.scratch_bytes = 1 << 16;
+        expect_ok(msw_kernel_run(kernels[k], &desc, NULL, fresh()));
+    }
+    msw_kernel_destroy(kernels[1]);
+    for (size_t b = 0; b < 3; b++) msw_buffer_destroy(buffers[b]);
+}
+
 /* ---- targets ---- */
 
 /* Each function that takes a target refuses one that is none. */
@@ -470,10 +497,16 @@ static int close_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing),       cmocka_unit_test(test_every_function_has_a_row),
-                                       cmocka_unit_test(test_sizes),         cmocka_unit_test(test_headers),
-                                       cmocka_unit_test(test_verifications), cmocka_unit_test(test_foreign_handles),
-                                       cmocka_unit_test(test_no_targets),    cmocka_unit_test(test_zero_targets),
-                                       cmocka_unit_test(test_choices),       cmocka_unit_test(test_cuts_keep_texts_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_every_function_has_a_row),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_headers),
+                                       cmocka_unit_test(test_verifications),
+                                       cmocka_unit_test(test_foreign_handles),
+                                       cmocka_unit_test(test_scratch_without_end),
+                                       cmocka_unit_test(test_no_targets),
+                                       cmocka_unit_test(test_zero_targets),
+                                       cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_cuts_keep_texts_alone)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
