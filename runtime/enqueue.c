@@ -46,6 +46,11 @@ static const char *why_apart(const msw_plan *plan, int mode)
            "reduce_then_scan; where it reads what is near an element, carries alone can have one place";
 }
 
+msw_result ms_fail_apart(const msw_plan *plan, int mode, msw_diag *diag)
+{
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' %s", plan->name, why_apart(plan, mode));
+}
+
 static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
 {
     const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
@@ -53,7 +58,7 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "n = %" PRIu64 " elements of '%.64s' leave the address space", desc->n,
                        name_of(plan, fault->place));
     if (desc->n > n_max) return ms_check_n(plan, NULL, desc->n, diag);
-    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' %s", plan->name, why_apart(plan, msw_launch_mode_of(plan, desc)));
+    return ms_fail_apart(plan, msw_launch_mode_of(plan, desc), diag);
 }
 
 static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
@@ -107,6 +112,10 @@ static msw_result fail_launch(const msw_plan *plan, const msw_enqueue_desc *desc
                        plan->name, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), desc->n,
                        desc->scratch ? desc->scratch_bytes : 0);
     default:
+        if (plan->stage_count)
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                           "'%.64s' and '%.64s' share memory; a pipeline does not run in place: keep them apart", name_of(plan, fault->place),
+                           name_of(plan, fault->other));
         if (desc->flags & MSW_IN_PLACE)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                            "'%.64s' and '%.64s' share memory; MSW_IN_PLACE is for an input and an output of one address and element size, which is "
@@ -189,8 +198,7 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     if (result != MSW_OK) return result;
     const int mode = launch_mode(flags);
     const msw_plan_variant *variant = msw_launch_variant(plan, n, mode);
-    if (!variant || (mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan)))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' %s", plan->name, why_apart(plan, mode));
+    if (!variant || (mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan))) return ms_fail_apart(plan, mode, diag);
     const msw_plan_step *steps = &plan->steps[variant->first_step];
     msw_launch_info found = {.variant = (uint32_t)(variant - plan->variants),
                              .launch_count = count_launches(steps, variant->step_count),

@@ -85,6 +85,9 @@ msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
 
+/* UNSUPPORTED: why the plan does not serve this msw_launch_mode, and what to do. (enqueue.c) */
+msw_result ms_fail_apart(const msw_plan *plan, int mode, msw_diag *diag);
+
 /* Reserves at least this number of bytes, initialised when it returns. Other threads may look up the scratch of other streams meanwhile.
  * (scratch.c) */
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);

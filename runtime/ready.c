@@ -29,7 +29,9 @@ msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint
     *kernels = kernels_of_init(plan);
     if (flags & MSW_PING_PONG) return *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_PING_PONG), MSW_OK;
     *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_APART);
-    if (flags & MSW_IN_PLACE) *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_IN_PLACE) | kernels_of_mode(plan, n, MSW_LAUNCH_ONE_CARRY);
+    if (!(flags & MSW_IN_PLACE)) return MSW_OK;
+    if (plan->stage_count) return ms_fail_apart(plan, MSW_LAUNCH_IN_PLACE, diag);
+    *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_IN_PLACE) | kernels_of_mode(plan, n, MSW_LAUNCH_ONE_CARRY);
     return MSW_OK;
 }
 

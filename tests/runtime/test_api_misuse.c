@@ -372,6 +372,29 @@ static void test_scratch_without_end(void **state)
     for (size_t b = 0; b < 3; b++) msw_buffer_destroy(buffers[b]);
 }
 
+/* A pipeline does not run in place, and no message says how it would. */
+static void test_pipelines_in_place(void **state)
+{
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 100};
+    msw_buffer *const x = open_buffer(&desc, 0);
+    msw_kernel *const kernel = make_kernel(vulkan, pipeline_text);
+    msw_launch_info info = {.struct_size = sizeof info};
+    (void)state;
+    desc.buffers[1] = desc.buffers[0];
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'x' and 's' share memory; a pipeline does not run in place: keep them apart",
+            msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc.flags = MSW_IN_PLACE;
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc.buffers[1] += 64;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "a pipeline does not run in place", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_plan_launch(msw_kernel_plan(kernel), 100, MSW_IN_PLACE, &info, fresh()));
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_kernel_wait(kernel, 100, MSW_IN_PLACE, fresh()));
+    assert_false(msw_kernel_is_ready(kernel, 100, MSW_IN_PLACE));
+    expect_ok(msw_kernel_wait(kernel, 100, 0, fresh()));
+    msw_kernel_destroy(kernel);
+    msw_buffer_destroy(x);
+}
+
 /* ---- targets ---- */
 
 /* Each function that takes a target refuses one that is none. */
@@ -504,6 +527,7 @@ int main(void)
                                        cmocka_unit_test(test_verifications),
                                        cmocka_unit_test(test_foreign_handles),
                                        cmocka_unit_test(test_scratch_without_end),
+                                       cmocka_unit_test(test_pipelines_in_place),
                                        cmocka_unit_test(test_no_targets),
                                        cmocka_unit_test(test_zero_targets),
                                        cmocka_unit_test(test_choices),
