@@ -7,7 +7,7 @@
 /* Of all states; of kernels tried: steps of their enumeration. Beyond either the best states of a stage go on alone. */
 enum {
     MOST_STATES = 100000,
-    MOST_STEPS = 500000,
+    MOST_STEPS = 200000,
     PART_STEPS = 20000,
     BEAM_STATES = 64,
     BEAM_STEPS = 2000,
