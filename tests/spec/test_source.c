@@ -224,7 +224,8 @@ static void test_host_failures(void **state)
     } cases[] = {
         {"if x == 3 then error('three') end return x", "s.lua:2: three"},
         {"if x == 3 then while true do end end return x", "s.lua:2: the host function takes too long for one element; end its loops"},
-        {"local t = ''\nwhile x == 3 do t = ('x'):rep(1000000) end return x", "s.lua:3: the host function takes too long for one element; end its loops"},
+        {"local t = ''\nwhile x == 3 do t = ('x'):rep(1000000) end return x",
+         "s.lua:3: the host function takes too long for one element; end its loops"},
         {"return x / 2", "s.lua:1: the result is 0.5, no value of u32; use // for integers"},
         {"return { x }", "s.lua:1: the result is a table, expected u32; give it one"},
     };
