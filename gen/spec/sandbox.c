@@ -34,6 +34,9 @@ int ms_sandbox_no_memory(lua_State *L)
 static const char *time_message(const ms_sandbox *sandbox)
 {
     if (sandbox->is_parsing) return "the spec takes too long to parse; nest its functions less deeply, with fewer local names";
+    if (sandbox->is_cutting)
+        return "the search for the pipeline's cut takes too long; write fuse = false beside the pipeline's name, or make two of it, with fewer "
+               "operations and outputs";
     return sandbox->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere; a condition of values is always true "
                                  "in Lua: choose with where"
                                : "the host function takes too long for one element; end its loops";

@@ -35,6 +35,7 @@ typedef struct ms_sandbox {
     int records_numbers;
     ms_register *registers;     /* MS_MAX_REGISTERS */
     int is_parsing;             /* the text; last_line is where, about */
+    int is_cutting;             /* the search for a pipeline's cut runs */
     int is_reading;             /* else only host functions of sources run */
     int keeps_state;            /* .. for which the state must stay */
     int records_lines;          /* a function of the spec runs, called by the vocabulary */

@@ -400,6 +400,27 @@ static void *failing_resize(void *user, void *block, size_t old_bytes, size_t ne
     return new_bytes ? realloc(block, new_bytes) : (free(block), NULL);
 }
 
+/* Of a pipeline whose cut takes many times as long to find as all else. */
+static void test_time_of_a_cut(void **state)
+{
+    static const char text[] = "return pipeline(function(p) local x, m = p.input('x', u32), {}\n"
+                               "  for j = 1, 15 do\n"
+                               "    m[j] = p.map({ x, m[j - 1] or x, m[j - 2] or x, m[j - 3] or x }, function(a, b, c, d) return a * b + c ~ d end)\n"
+                               "    p.output('y' .. j, m[j])\n"
+                               "  end\n"
+                               "end)\n";
+    int is_told = 0;
+    (void)state;
+    for (uint32_t limit_ms = 16; limit_ms < 2048 && !is_told; limit_ms *= 2) {
+        msw_spec *spec;
+        msw_diag diag;
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .time_limit_ms = limit_ms};
+        if (!msw_spec_create(&desc, &spec, &diag)) fail_msg("it is read in %u ms; take a larger pipeline", limit_ms);
+        is_told = strstr(diag.message, "the search for the pipeline's cut takes too long; write fuse = false") != NULL;
+    }
+    assert_true(is_told);
+}
+
 static void test_memory(void **state)
 {
     uint64_t left = 12; /* of a state that asks for memory in large pieces */
@@ -422,9 +443,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),    cmocka_unit_test(test_default_limits),
-        cmocka_unit_test(test_good_specs),     cmocka_unit_test(test_law_warning),  cmocka_unit_test(test_laws_of_one_operation),
-        cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),    cmocka_unit_test(test_long_functions),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_most_segments)};
+        cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),     cmocka_unit_test(test_default_limits),
+        cmocka_unit_test(test_good_specs),     cmocka_unit_test(test_law_warning),   cmocka_unit_test(test_laws_of_one_operation),
+        cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),     cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_time_of_a_cut), cmocka_unit_test(test_most_segments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
