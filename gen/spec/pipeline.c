@@ -144,9 +144,9 @@ static void find_cut(lua_State *L, ms_written *written)
     ms_sandbox_check_time(L);
     ms_sandbox_of(L)->is_cutting = 1;
     const msw_result result = ms_cut_find(arena, graph, &device, &rule, written->method, &written->cut, &operation);
-    if (result == MSW_ERROR_OUT_OF_MEMORY) ms_sandbox_no_memory(L);
-    ms_sandbox_check_time(L);
+    if (result != MSW_ERROR_OUT_OF_MEMORY) ms_sandbox_check_time(L);
     ms_sandbox_of(L)->is_cutting = 0;
+    if (result == MSW_ERROR_OUT_OF_MEMORY) ms_sandbox_no_memory(L);
 }
 
 static void push_numbers(lua_State *L, const uint32_t *numbers, uint32_t count)

@@ -381,7 +381,7 @@ static int is_one_operation(const ms_cut_graph *graph, const ms_cut_kernel *kern
     const uint32_t first = kernel->operations[0], end = first + kernel->operation_count;
     for (uint32_t o = first; o < end; o++)
         if (kernel->operations[o - first] != o || graph->operations[o].is_next_part != (o > first)) return 0;
-    return end == graph->operation_count || !graph->operations[end].is_next_part || kernel->operation_count == 1;
+    return end == graph->operation_count || !graph->operations[end].is_next_part;
 }
 
 static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)

@@ -69,10 +69,10 @@ static void write_map_of_two(writing *w)
 {
     const uint32_t v = w->count, a = pick(w), b = pick(w);
     ms_text_append(&w->text,
-                   "  local m%u = p.map { inputs = { a = v%u, b = v%u }, outputs = {\n"
+                   "  local m%u = p.map { name = 'named%u', inputs = { a = v%u, b = v%u }, outputs = {\n"
                    "    {'x', value = function(e) return u32(e.a) * 3 end}, {'y', value = function(e, i) return u16(e.b) ~ u16(i) end} } }\n"
                    "  local v%u, v%u = m%u.x, m%u.y\n",
-                   v, a, b, v, v + 1, v, v);
+                   v, v, a, b, v, v + 1, v, v);
     w->bytes[v] = 4;
     w->bytes[v + 1] = 2;
     if (below(&w->random, 2)) w->is_used[v + below(&w->random, 2)] = 1; /* nobody needs all of them */
@@ -129,6 +129,16 @@ static const char *write_pipeline(ms_arena *arena, uint64_t seed)
 
 /* ---- */
 
+/* Kernels, files and options are called after stages. */
+static void check_names(const msw_spec *spec, const char *text)
+{
+    const ms_pipeline *pipeline = spec->operations[0].pipeline;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        for (uint32_t other = 0; other < s; other++)
+            if (!strcmp(pipeline->stages[s].op->name, pipeline->stages[other].op->name))
+                fail_msg("two stages are called '%s'\n%s", pipeline->stages[s].op->name, text);
+}
+
 /* Whatever the cut is, the results are those of the operations one by one. */
 static void compare_cuts(const char *text, const msw_spec *spec)
 {
@@ -143,6 +153,7 @@ static void compare_cuts(const char *text, const msw_spec *spec)
         msw_spec *made = NULL;
         msw_diag diag;
         if (cut && msw_spec_create(&desc, &made, &diag)) fail_msg("%s\n%s", diag.message, text);
+        check_names(cut ? made : spec, text);
         for (uint32_t o = 0; o < MSW_MAX_BUFFERS; o++) results[o] = memset(outputs[!is_first][o], 0, BYTES);
         if (msw_spec_evaluate(cut ? made : spec, 0, N, (const void *[]){inputs[0], inputs[1]}, results, NULL, NULL, &diag))
             fail_msg("%s\n%s", diag.message, text);
@@ -533,6 +544,26 @@ static void test_parts(void **state)
     find(wide, 0, MSW_CUT_UNFUSED, 2, 4 + 4 * 16 + 16);
 }
 
+/* Parts of a map in several kernels: 20 bytes each, of which the largest kernel has three, and one is made where it is read alone. */
+static void test_named_parts(void **state)
+{
+    static const char text[] =
+        "local W = struct 'W' { {'x', vec(u32, 4)}, {'y', u32} }\n"
+        "local function five(k) return function(v) v = v * k return W { x = vec(u32, 4)(v, v, v, v), y = v } end end\n"
+        "return pipeline(function(p)\n"
+        "  local m = p.map { name = 'm', input = p.input('v0', u32), outputs = {\n"
+        "    {'a', value = five(1)}, {'b', value = five(2)}, {'c', value = five(3)}, {'d', value = five(4)}, {'unread', value = five(5)} } }\n"
+        "  p.output('a', m.a) p.output('b', m.b) p.output('c', m.c)\n"
+        "  p.output('s', p.reduce { name = 'r', monoid = maximum(u32), input = m.d, map = function(w) return w.y end }) end)";
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    if (msw_spec_create(&(msw_spec_desc){.struct_size = sizeof(msw_spec_desc), .text = text}, &spec, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(spec->operations[0].pipeline->stage_count, 3);
+    check_names(spec, text);
+    msw_spec_destroy(spec);
+}
+
 /* A map of several outputs costs what a map does, not what a selection does. */
 static void test_two_outputs(void **state)
 {
@@ -558,8 +589,8 @@ static void test_two_outputs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_two_outputs),      cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_read_twice)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_two_outputs),      cmocka_unit_test(test_parts),  cmocka_unit_test(test_named_parts),
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_launched_is_best), cmocka_unit_test(test_limits), cmocka_unit_test(test_read_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

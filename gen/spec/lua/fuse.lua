@@ -89,7 +89,7 @@ return function(v)
                     writes = { out = array }, t = {}, plain = {}, inputs = whole.inputs, whole = whole }
                 for key, value in c.next, whole.t do part.t[key] = value end
                 for key, value in c.next, whole.plain do part.plain[key] = value end
-                for _, t in ipairs { part.t, part.plain } do t.outputs, t.output = nil, output.value end
+                for _, t in ipairs { part.t, part.plain } do t.name, t.outputs, t.output = nil, nil, output.value end
                 p.stage_lines[name] = whole.line
                 remake(part, part.plain, whole.given)
                 drop_inputs(part, remake)
@@ -379,7 +379,7 @@ return function(v)
         root.results = results
     end
 
-    -- The stage of which the kernel has all parts, which read all of its inputs, and nothing else; nil: there is none.
+    -- The stage of which the kernel has all parts, an output each, which read all of its inputs, and nothing else; nil: there is none.
     local function whole_of(kernel, counts)
         local whole, is_read = kernel.stages[1].whole, {}
         for _, stage in ipairs(kernel.stages) do
@@ -387,7 +387,7 @@ return function(v)
             for _, input in ipairs(stage.inputs) do is_read[input[2]] = true end
         end
         for _, input in ipairs(whole.inputs) do if not is_read[input[2]] then return nil end end
-        return #kernel.stages == counts[whole] and whole or nil
+        return #kernel.stages == counts[whole] and counts[whole] == #whole.made and whole or nil
     end
 
     -- Makes the root anew, where it is not all that the kernel has.
@@ -427,6 +427,7 @@ return function(v)
         local made, order, is_placed = {}, {}, {}
         for _, array in ipairs(p.arrays) do made[array] = not array.stage or nil end
         while #order < #roots do
+            local placed = #order
             for _, stage in ipairs(roots) do
                 local is_ready = not is_placed[stage] and (not stage.of or made[stage.of])
                 for b, buffer in ipairs(stage.buffers) do
@@ -438,6 +439,7 @@ return function(v)
                     break
                 end
             end
+            assert(#order > placed, "an array of the pipeline that a kernel reads is written by none")
         end
         return order
     end
