@@ -2,6 +2,8 @@
  * The program needs no other file of the tree. The corpus: MSW_TEST_DEVICE=cuda test_corpus. */
 #include "cuda_app.h"
 
+enum { MEMORY_BYTES = 1 << 22 }; /* two scratches of msd_hybrid, which takes 1.9 MB, fit */
+
 #include "enqueue_cases.h"
 
 #include "sort_replays.h"

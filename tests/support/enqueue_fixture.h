@@ -1,5 +1,6 @@
 /* enqueue_fixture.h - what tests of enqueueing share, whatever the interface: the application's objects, kernels, descriptions of enqueues, results
  * compared with the oracle's. The including test defines before:
+ *   MEMORY_BYTES      of each memory
  *   type memory       has `address` (of the device) and `data` (of the host; what is there is the device's from one submission to the next)
  *   type work         recorded commands that may be submitted again and again
  *   check             fails the test with the message
@@ -12,7 +13,7 @@
 #include "failing.h"
 #include "../../runtime/launch.h"
 
-enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
+enum { OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
 
 static const char spec_text[] =
     "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"

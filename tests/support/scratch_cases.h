@@ -247,10 +247,13 @@ static void zero_scratch(const loaded *k, uint64_t bytes, uint64_t scratch_bytes
     work_free(&w);
 }
 
+enum { APPEND_ELEMENTS = 14000 }; /* whose items all have room: four an element, on average */
+
 /* Both launches of an append find too little, or neither: the second never writes parts that an earlier launch has left. */
 static void check_append(const loaded *k)
 {
-    const uint64_t most = 25 * k->tile + 5, few = 9 * k->tile, bytes = msw_scratch_bytes(k->plan, most), less = msw_scratch_bytes(k->plan, few);
+    const uint64_t most = 25 * k->tile + 5 < APPEND_ELEMENTS ? 25 * k->tile + 5 : APPEND_ELEMENTS, few = 9 * k->tile;
+    const uint64_t bytes = msw_scratch_bytes(k->plan, most), less = msw_scratch_bytes(k->plan, few);
     int done = 0;
     assert_in_range(bytes, 0, MEMORY_BYTES / 2);
     make_lengths(1, most);

@@ -60,6 +60,8 @@ static void work_submit(work *w) { app_submit(&application, w->commands); }
 
 static void work_free(work *w) { vkDestroyCommandPool(application.device, w->pool, NULL); }
 
+enum { MEMORY_BYTES = 1 << 20 };
+
 #include "enqueue_cases.h"
 
 #include "sort_replays.h"
