@@ -2,7 +2,7 @@
  * The program needs no other file of the tree. The corpus: MSW_TEST_DEVICE=cuda test_corpus. */
 #include "cuda_app.h"
 
-enum { MEMORY_BYTES = 1 << 22 }; /* two scratches of msd_hybrid, which takes 1.9 MB, fit */
+enum { SCRATCH_BYTES = 1 << 22 }; /* of msd_hybrid 1.9 MB are half at most */
 
 #include "enqueue_cases.h"
 
@@ -43,7 +43,7 @@ static void test_stream(void **state)
         msw_diag diag;
         desc.flags = MSW_SCRATCH_DIRTY;
         fill((uint32_t)o);
-        memset(scratch.data, 0xa5, MEMORY_BYTES);
+        memset(scratch.data, 0xa5, SCRATCH_BYTES);
         app_upload(application.stream);
         CU(CtxPopCurrent(&current));
         check(msw_cuda_enqueue(k.kernel, application.stream, &desc, &diag), &diag);
@@ -72,7 +72,7 @@ static void test_graph_replays(void **state)
         desc.n_address = extra.address + N_AT;
         enqueue(&k, &w, &desc);
         work_end(&w);
-        memset(scratch.data, 0xa5, MEMORY_BYTES);
+        memset(scratch.data, 0xa5, SCRATCH_BYTES);
         app_upload(application.stream);
         check(msw_cuda_scratch_init(k.kernel, application.stream, desc.scratch, desc.scratch_bytes, &diag), &diag);
         app_download(application.stream);

@@ -347,7 +347,7 @@ static void test_replay(void **state)
     work first = work_begin(), again = work_begin();
     msw_diag diag;
     (void)state;
-    memset(scratch.data, 0xa5, MEMORY_BYTES);
+    memset(scratch.data, 0xa5, SCRATCH_BYTES);
     check(work_scratch_init(&first, k.kernel, desc.scratch, desc.scratch_bytes, &diag), &diag);
     work_end(&first);
     work_submit(&first);
@@ -400,7 +400,7 @@ static void check_reserved(const loaded *k)
     msw_enqueue_desc desc = describe_reserved(k, few);
     msw_diag diag;
     assert_true(bytes > 0 && more > 0);
-    memset(scratch.data, 0xa5, MEMORY_BYTES); /* which is not used */
+    memset(scratch.data, 0xa5, SCRATCH_BYTES); /* which is not used */
     check(work_reserve(&a, k->kernel, bytes, &diag), &diag);
     assert_int_equal(work_enqueue(&b, k->kernel, &desc, &diag), MSW_ERROR_TOO_SMALL);
     check(work_reserve(&b, k->kernel, more, &diag), &diag);
@@ -416,7 +416,7 @@ static void check_reserved(const loaded *k)
         submit_and_compare(k, &a, n, round);
         submit_and_compare(k, &b, n, 10 + round);
     }
-    for (uint64_t i = 0; i < MEMORY_BYTES; i++) assert_int_equal(scratch.data[i], 0xa5);
+    for (uint64_t i = 0; i < SCRATCH_BYTES; i++) assert_int_equal(scratch.data[i], 0xa5);
     work_release(&a, k->kernel);
     submit_and_compare(k, &b, n, 20);
     work_free(&a);

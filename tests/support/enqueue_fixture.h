@@ -1,6 +1,6 @@
 /* enqueue_fixture.h - what tests of enqueueing share, whatever the interface: the application's objects, kernels, descriptions of enqueues, results
  * compared with the oracle's. The including test defines before:
- *   MEMORY_BYTES      of each memory
+ *   SCRATCH_BYTES     of the scratch
  *   type memory       has `address` (of the device) and `data` (of the host; what is there is the device's from one submission to the next)
  *   type work         recorded commands that may be submitted again and again
  *   check             fails the test with the message
@@ -13,7 +13,7 @@
 #include "failing.h"
 #include "../../runtime/launch.h"
 
-enum { OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
+enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
 
 static const char spec_text[] =
     "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
@@ -60,7 +60,7 @@ static const char spec_text[] =
 static msw_context *context;
 static failing allocations; /* of the context and what is made from it; none fails */
 static msw_spec *spec;
-static memory in, out, extra, scratch; /* the tests' own, MEMORY_BYTES each */
+static memory in, out, extra, scratch; /* the tests' own, MEMORY_BYTES each, the scratch SCRATCH_BYTES */
 
 /* A kernel and its operation. */
 typedef struct loaded {
@@ -81,7 +81,7 @@ static int open_all(void **state)
     in = app_allocate_memory(MEMORY_BYTES);
     out = app_allocate_memory(MEMORY_BYTES);
     extra = app_allocate_memory(MEMORY_BYTES);
-    scratch = app_allocate_memory(MEMORY_BYTES);
+    scratch = app_allocate_memory(SCRATCH_BYTES);
     return 0;
 }
 
@@ -111,9 +111,9 @@ static loaded load_strategy(const char *op, const char *strategy)
     k.tile = k.plan->steps[0].tile_items;
     k.in_bytes = k.plan->buffers[0].element_bytes;
     k.out_bytes = k.plan->buffers[1].element_bytes;
-    memset(scratch.data, 0xa5, MEMORY_BYTES);
+    memset(scratch.data, 0xa5, SCRATCH_BYTES);
     w = work_begin();
-    check(work_scratch_init(&w, k.kernel, scratch.address, MEMORY_BYTES, &diag), &diag);
+    check(work_scratch_init(&w, k.kernel, scratch.address, SCRATCH_BYTES, &diag), &diag);
     work_end(&w);
     work_submit(&w);
     work_free(&w);
@@ -131,7 +131,7 @@ static msw_enqueue_desc describe(uint64_t n)
                               .n = n,
                               .buffers = {in.address + OFFSET, out.address + OFFSET},
                               .scratch = scratch.address,
-                              .scratch_bytes = MEMORY_BYTES};
+                              .scratch_bytes = SCRATCH_BYTES};
 }
 
 /* Enqueueing allocates nothing. */

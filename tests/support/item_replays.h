@@ -32,7 +32,7 @@ typedef struct expansion {
 
 static msw_enqueue_desc describe_stage(const expansion *e, int stage)
 {
-    const uint64_t scratches[STAGES] = {scratch.address, scratch.address + MEMORY_BYTES / 2, e->sorted.address + VALUES_AT};
+    const uint64_t scratches[STAGES] = {scratch.address, scratch.address + SCRATCH_BYTES / 2, e->sorted.address + VALUES_AT};
     msw_enqueue_desc desc = {.struct_size = sizeof desc,
                              .n = stage ? ITEMS : e->most,
                              .n_address = extra.address + (stage ? KEPT_AT : N_AT),

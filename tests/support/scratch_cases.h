@@ -8,13 +8,13 @@ enum { SCRATCH_AT = MEMORY_BYTES / 4 }; /* memory lies before it and behind it *
 /* What the scratch holds before its first use: all ones, or words that look like the posts of one of the first launches. */
 static void spoil_scratch(uint32_t word)
 {
-    for (uint64_t i = 0; i < MEMORY_BYTES; i += 4) memcpy(scratch.data + i, &word, 4);
+    for (uint64_t i = 0; i < SCRATCH_BYTES; i += 4) memcpy(scratch.data + i, &word, 4);
 }
 
 /* Nothing outside the scratch's `bytes` has changed. */
 static void check_around_scratch(uint64_t bytes, uint32_t word)
 {
-    for (uint64_t i = 0; i < MEMORY_BYTES; i += 4) {
+    for (uint64_t i = 0; i < SCRATCH_BYTES; i += 4) {
         uint32_t there;
         if (i >= SCRATCH_AT && i < SCRATCH_AT + (bytes + 3) / 4 * 4) continue;
         memcpy(&there, scratch.data + i, 4);
@@ -72,7 +72,7 @@ static void check_dirty(const loaded *k, uint32_t flags)
     const uint64_t sizes[] = {1, 3 * k->tile + 1, 13 * k->tile + 5, 11 * k->tile - 1, 13 * k->tile + 5};
     const uint64_t bound = sizes[2] + 3,
                    bytes = flags & MSW_PING_PONG ? msw_scratch_bytes_ping_pong(k->plan, bound) : msw_scratch_bytes(k->plan, bound);
-    assert_in_range(bytes, 0, MEMORY_BYTES / 2);
+    assert_in_range(bytes, 0, SCRATCH_BYTES / 2);
     for (size_t s = 0; s < sizeof spoils / sizeof *spoils; s++) {
         spoil_scratch(spoils[s]);
         for (size_t i = s % 2; i < sizeof sizes / sizeof *sizes; i++)
@@ -133,7 +133,7 @@ static void test_ping_pong_after_others(void **state)
 static void check_part(const loaded *k, uint64_t n, uint32_t flags)
 {
     const uint64_t few = 3 * k->tile + 1, bytes = msw_scratch_bytes(k->plan, n), part = msw_scratch_bytes(k->plan, few);
-    assert_in_range(bytes, part + 512, MEMORY_BYTES / 2);
+    assert_in_range(bytes, part + 512, SCRATCH_BYTES / 2);
     for (size_t s = 0; s < sizeof spoils / sizeof *spoils; s++) {
         work w = work_begin();
         msw_enqueue_desc desc = describe_in(k, n, flags, bytes);
@@ -171,7 +171,7 @@ static void test_segments_find_too_little(void **state)
     loaded k = load_strategy("of_offsets", scan_strategy);
     const uint64_t count = SEGMENTS, n = 40 * k.tile + 5; /* whose posts take more than is zeroed, but what lies behind them does not */
     const uint64_t part = msw_scratch_bytes(k.plan, 3 * k.tile), bytes = msw_scratch_bytes(k.plan, n);
-    unsigned char *before = test_malloc(MEMORY_BYTES);
+    unsigned char *before = test_malloc(SCRATCH_BYTES);
     msw_enqueue_desc desc = describe_in(&k, n, 0, bytes);
     work w = work_begin();
     msw_diag diag;
@@ -191,9 +191,9 @@ static void test_segments_find_too_little(void **state)
     work_end(&w);
     work_submit(&w);
     work_free(&w);
-    memcpy(before, scratch.data, MEMORY_BYTES);
+    memcpy(before, scratch.data, SCRATCH_BYTES);
     run(&k, &desc);
-    assert_memory_equal(scratch.data, before, MEMORY_BYTES);
+    assert_memory_equal(scratch.data, before, SCRATCH_BYTES);
     for (uint64_t i = 0; i < MEMORY_BYTES; i++) assert_int_equal(out.data[i], 0xa5);
     test_free(before);
     msw_kernel_destroy(k.kernel);
@@ -255,7 +255,7 @@ static void check_append(const loaded *k)
     const uint64_t most = 25 * k->tile + 5 < APPEND_ELEMENTS ? 25 * k->tile + 5 : APPEND_ELEMENTS, few = 9 * k->tile;
     const uint64_t bytes = msw_scratch_bytes(k->plan, most), less = msw_scratch_bytes(k->plan, few);
     int done = 0;
-    assert_in_range(bytes, 0, MEMORY_BYTES / 2);
+    assert_in_range(bytes, 0, SCRATCH_BYTES / 2);
     make_lengths(1, most);
     for (uint64_t zeroed = 0; zeroed < bytes + 256; zeroed += 256) {
         zero_scratch(k, zeroed < bytes ? zeroed : bytes, bytes, UINT32_MAX);

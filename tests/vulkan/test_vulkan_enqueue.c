@@ -60,7 +60,7 @@ static void work_submit(work *w) { app_submit(&application, w->commands); }
 
 static void work_free(work *w) { vkDestroyCommandPool(application.device, w->pool, NULL); }
 
-enum { MEMORY_BYTES = 1 << 20 };
+enum { SCRATCH_BYTES = 1 << 20 };
 
 #include "enqueue_cases.h"
 
