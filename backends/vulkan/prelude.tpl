@@ -114,7 +114,7 @@ void subgroup_barrier()
 $ if SUBGROUP == 1 then
     barrier();
 $ else
-    subgroupBarrier();
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 $ end
 }
 

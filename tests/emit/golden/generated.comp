@@ -80,7 +80,7 @@ void block_barrier_all_memory()
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
 void subgroup_barrier()
 {
-    subgroupBarrier();
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 }
 
 uint lane_id()
