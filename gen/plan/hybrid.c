@@ -8,9 +8,9 @@
 /* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
 enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048, BANKS = 32 };
 
-static int counts_in_block(const msw_target *target, uint32_t digit_bits)
+static int counts_in_block(const msw_target *target, uint32_t window_bits)
 {
-    return ((uint64_t)COUNTER_BYTES << 2 * digit_bits) + OTHER_BYTES <= target->shared_bytes;
+    return ((uint64_t)COUNTER_BYTES << 2 * window_bits) + OTHER_BYTES <= target->shared_bytes;
 }
 
 /* A kernel that has room for so many bytes of other things counts all passes' digits there if need be: in as many copies as fit, of which a bank of
@@ -25,18 +25,31 @@ static uint32_t tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *
     return room;
 }
 
-enum { MOST_DIGIT_BITS = 8, FEWEST_DIGIT_BITS = 6 };
+enum { MOST_WINDOW_BITS = 8 };
 
-uint32_t ms_hybrid_digit_bits(const msw_target *target)
+/* Of each of the window's two digits: as many as a block has room to count buckets by, and no more than a pass's digit has. */
+static uint32_t window_bits_of(const ms_planning *p)
 {
-    uint32_t bits = MOST_DIGIT_BITS;
-    while (bits > FEWEST_DIGIT_BITS && !counts_in_block(target, bits)) bits--;
+    uint32_t bits = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
+    while (bits > 1 && !counts_in_block(p->target, bits)) bits--;
     return bits;
+}
+
+/* Vulkan's GPUs: nothing tells their compilers how many registers a thread may have, but the threads of a block do. Blocks of many threads, with few
+ * items each, take half as many and keep twice as many threads busy (NVIDIA's driver: bench/NOTES.md). */
+static int is_bound_by_registers(const ms_planning *p) { return p->target->backend == MSW_BACKEND_VULKAN && !ms_is_cpu_driver(p->target); }
+
+/* So many threads, where a block may have them; else those of a pass. */
+static uint32_t threads_of(const ms_planning *p, uint32_t wanted)
+{
+    const uint32_t subgroups = p->target->max_block_subgroups;
+    const int fits = wanted <= p->target->max_block_threads && (p->g->subgroup == 1 || !subgroups || wanted / p->g->subgroup <= subgroups);
+    return fits ? wanted : p->g->block;
 }
 
 /* ---- the sort of a bucket ---- */
 
-/* On devices with room for three such blocks (bench/NOTES.md); elsewhere a pass's. */
+/* On devices with room for three such blocks (bench/NOTES.md), or by Vulkan on GPUs; elsewhere a pass's. */
 enum { ROOMY_BLOCK = 512, ROOMY_ITEMS = 9, ROOMY_RESIDENT = 3, MOST_TILE = 32768, MOST_MATES = 32 };
 
 /* Of more keys than fill buckets of that size a block sorts as many as it has room for: one a multiprocessor, where it is roomy. */
@@ -80,7 +93,7 @@ static ms_geometry local_geometry(const ms_planning *p)
         g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
         g.items = ROOMY_ITEMS;
         g.resident = ROOMY_RESIDENT;
-    }
+    } else if (is_bound_by_registers(p)) g.block = threads_of(p, ROOMY_BLOCK);
     g.vector = 1;
     while (g.items && !fits(p, &g)) g.items--;
     while (g.resident > 1 && g.resident * (local_launch_bytes(p->op, &g) + block_bytes(&g)) > p->target->shared_bytes) g.resident--;
@@ -116,7 +129,8 @@ static uint32_t mean_of(uint32_t most_items)
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
     const ms_geometry g = local_geometry(p), large = large_geometry(p);
-    const uint32_t buckets = 1u << 2 * p->g->digit_bits, table_bytes = 4 * (buckets + 1);
+    const uint32_t window_bits = window_bits_of(p), buckets = 1u << 2 * window_bits, table_bytes = 4 * (buckets + 1);
+    layout->window_bits = window_bits;
     layout->bucket_items = g.block * g.items;
     layout->mean_bucket_items = mean_of(layout->bucket_items);
     layout->large_bucket_items = large.block * large.items;
@@ -128,7 +142,7 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
     layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + TOTALS * 4, 16);
-    layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << p->g->digit_bits);
+    layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << window_bits);
     return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + TOTALS * 4;
 }
 
@@ -155,7 +169,6 @@ enum { HISTOGRAM_BLOCK = 1024, HISTOGRAM_GROUPS = 4 };
 
 static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
 {
-    const int in_block = counts_in_block(p->target, p->g->digit_bits);
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/top_histogram", "input", "none");
     ms_geometry g = *p->g;
     if (ms_is_roomy(p->target) && p->target->max_block_threads >= HISTOGRAM_BLOCK) {
@@ -163,10 +176,8 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
         g.resident = 1;
         g.items = HISTOGRAM_GROUPS * g.vector;
     }
-    ms_plan_tell(&shape, "counts_in_block", (uint32_t)in_block);
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t counters = in_block ? (uint32_t)COUNTER_BYTES << 2 * p->g->digit_bits : 0;
-    const uint32_t launch_bytes = in_block ? tell_digit_counts(&shape, layout, p->g->digit_bits, counters) : 0;
+    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << 2 * layout->window_bits);
     const uint32_t kernel = add_kernel(p, "sort_top_histogram", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
     ask_for_shared(p, kernel, launch_bytes);
@@ -176,13 +187,17 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
 /* templates/sort/partition.tpl, beside what lies in the launch's. */
 static uint32_t partition_bytes(uint32_t digit_bits) { return 4 * ((3u << digit_bits) + 3); }
 
-uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t digit_bytes)
+uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes)
 {
-    return are_images(op) ? digit_bytes + partition_bytes(g->digit_bits) + block_bytes(g) : 0;
+    const uint32_t others = are_images(op) ? partition_bytes(g->digit_bits) : 4 * passes;
+    return (passes << g->digit_bits) * 4 + others + block_bytes(g);
 }
 
 /* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
 enum { PARTITION_BLOCK = 512, PARTITION_BYTES = 112, PARTITION_RESIDENT = 2 };
+
+/* By Vulkan on GPUs: one block a multiprocessor, with as many keys as it has room for. */
+enum { BOUND_BLOCK = 1024, BOUND_RESIDENT = 1 };
 
 /* One whose tiles come to shared memory by themselves, the next while a tile is stored: one block a multiprocessor, which two tiles fill. Of 8
  * bytes a key such tiles are too few: 4 % slower at 2^24 u64, whose last round is nearly empty, and 1 % faster at 2^28 (bench/NOTES.md). */
@@ -206,12 +221,25 @@ static int stages_keys(const ms_planning *p, const ms_geometry *g)
            bytes <= p->target->shared_bytes;
 }
 
-static ms_geometry partition_geometry(const ms_planning *p, int *is_staged)
+static ms_geometry bound_partition_geometry(const ms_planning *p, const ms_sort_layout *layout)
+{
+    ms_geometry g = *p->g, bound = g;
+    bound.block = threads_of(p, BOUND_BLOCK);
+    bound.resident = BOUND_RESIDENT;
+    const uint32_t fixed = partition_bytes(g.digit_bits) + block_bytes(&bound), shared = p->target->shared_bytes;
+    bound.items = shared > fixed ? (shared - fixed) / (4 * bound.block * ms_sort_exchange_words(p->op)) : 0;
+    if (bound.block == BOUND_BLOCK && bound.items && ms_hybrid_count_bytes(p->op, &bound, layout->passes) <= shared) g = bound;
+    g.vector = 1;
+    return g;
+}
+
+static ms_geometry partition_geometry(const ms_planning *p, const ms_sort_layout *layout, int *is_staged)
 {
     const uint32_t words = ms_sort_exchange_words(p->op);
     ms_geometry g = *p->g;
     g.vector = 1;
     *is_staged = !ms_is_roomy(p->target) && stages_keys(p, &g); /* the simulator's */
+    if (is_bound_by_registers(p)) return bound_partition_geometry(p, layout);
     if (!ms_is_roomy(p->target) || p->target->max_block_threads < PARTITION_BLOCK) return g;
     g.block = STAGED_BLOCK;
     g.items = STAGED_BYTES / 4;
@@ -228,7 +256,7 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
     int is_staged = 0;
-    const ms_geometry g = partition_geometry(p, &is_staged);
+    const ms_geometry g = partition_geometry(p, layout, &is_staged);
     uint32_t bytes = 4 * g.block * g.items * ms_sort_exchange_words(p->op);
     if (is_staged) {
         bytes = KEY_STAGES * key_stage_bytes(p, &g);
@@ -287,7 +315,7 @@ static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                         uint64_t n_max, uint32_t mode)
 {
-    const uint32_t bins = 1u << p->g->digit_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
+    const uint32_t bins = 1u << layout->window_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
     const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
     const uint32_t listed_blocks = (uint32_t)ms_least(p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units, most_blocks);
     const uint32_t local_blocks =
@@ -320,9 +348,14 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
 }
 
 /* Where all buckets have the keys that they may have at most. */
-static uint64_t most_items(const ms_planning *p, const ms_sort_layout *layout)
+static uint64_t most_items(const ms_sort_layout *layout, uint32_t mean_bucket_items)
 {
-    return (((uint64_t)layout->mean_bucket_items + 1) << 2 * p->g->digit_bits) - 1;
+    return (((uint64_t)mean_bucket_items + 1) << 2 * layout->window_bits) - 1;
+}
+
+uint64_t ms_hybrid_most_items(const ms_sort_layout *layout)
+{
+    return most_items(layout, layout->large_mean_bucket_items ? layout->large_mean_bucket_items : layout->mean_bucket_items);
 }
 
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)
@@ -339,8 +372,9 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
                           .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1, &local),
                           .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0, &local),
                           .group_items = (layout->bucket_items + 1) / 2};
-    const int has_large = large.items && most_items(p, layout) < n_max;
-    add_variants(p, layout, kernels, &own, has_large ? most_items(p, layout) : n_max);
+    const uint64_t usual_n_max = most_items(layout, layout->mean_bucket_items);
+    const int has_large = large.items && usual_n_max < n_max;
+    add_variants(p, layout, kernels, &own, has_large ? usual_n_max : n_max);
     if (!has_large) return MSW_OK;
     own.local = add_group_kernel(p, layout, "sort_local_large", "sort/local_sort", 1, &large);
     own.listed = add_group_kernel(p, layout, "sort_listed_large", "sort/listed_groups", 0, &large);

@@ -49,7 +49,6 @@ enum { USUAL_BITS = 8 };
 static void settle(const msw_target *target, ms_geometry *g)
 {
     if (!g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
-    if (!g->digit_bits && ms_strategy_has(g->strategy, MS_PARTITIONS)) g->digit_bits = ms_hybrid_digit_bits(target);
     if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : USUAL_BITS;
 }
 
@@ -63,7 +62,7 @@ static int has_room_for_digits(const ms_operation *op, const msw_target *target,
     const uint32_t counts = (pass_count(op, g) << g->digit_bits) * 4;
     if (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK)) return 1;
     return counts <= (is_static ? MS_STATIC_SHARED_BYTES : target->shared_bytes) &&
-           (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, counts) <= target->shared_bytes);
+           (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, pass_count(op, g)) <= target->shared_bytes);
 }
 
 /* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
@@ -125,9 +124,8 @@ static uint64_t hybrid_from(const ms_planning *p)
     ms_tuning_row *row = &p->tuning->lookahead;
     const msw_plan *plan = p->plan;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
-    const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == ms_hybrid_digit_bits(p->target) &&
-                         p->op->key.bits > 2 * p->g->digit_bits && (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) &&
-                         ms_hybrid_fits(p);
+    const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
+                         (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p);
     if (!is_taken) row->is_used = 0;
     return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op)) : UINT64_MAX;
 }
@@ -248,7 +246,9 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
     if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
-    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, narrow_limit, diag);
+    const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(narrow));
+    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
+    if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
     if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
     kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, 0);
     add_variants(p, wide, kernels, wide_limit);

@@ -42,6 +42,7 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"tile_spare_bytes", layout->tile_spare_bytes},
                                            {"exchange_words", ms_sort_exchange_words(p->op)},
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
+                                           {"window_bits", layout->window_bits},
                                            {"bucket_items", layout->bucket_items},
                                            {"mean_bucket_items", layout->mean_bucket_items},
                                            {"large_bucket_items", layout->large_bucket_items},
@@ -63,10 +64,11 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
     return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
 }
 
-/* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
+/* As many as the device holds at once, where that is known, but on CUDA for pairs of words, which gain from blocks that come and go there
+ * (bench/NOTES.md). */
 static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 {
-    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
+    const int is_pair = p->target->backend == MSW_BACKEND_CUDA && p->op->value && ms_sort_exchange_words(p->op) == 1;
     const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }

@@ -12,7 +12,8 @@ typedef struct ms_sort_layout {
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
     uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
-    uint32_t bucket_items;                                 /* that a block sorts, at most. This and what follows: of a hybrid */
+    uint32_t window_bits;                                  /* of each of the window's digits. This and what follows: of a hybrid */
+    uint32_t bucket_items;                                 /* that a block sorts, at most */
     uint32_t mean_bucket_items;                            /* at most, so that of random keys no bucket has more than bucket_items */
     uint32_t large_bucket_items, large_mean_bucket_items;  /* of so many keys that this is too few; 0: there are no kernels for them */
     uint32_t bucket_counts_offset, bucket_starts_offset, bucket_groups_offset, listed_groups_offset, bucket_totals_offset;
@@ -49,10 +50,10 @@ int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* ---- hybrid.c ---- */
 
-/* Bits of a digit where none are chosen. */
-uint32_t ms_hybrid_digit_bits(const msw_target *target);
-/* Shared memory of a partition pass of keys alone, which counts all digits, in digit_bytes, where it partitions in vain; 0: there is no such pass. */
-uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t digit_bytes);
+/* Of more keys random ones fill buckets beyond what a block sorts: they take passes. */
+uint64_t ms_hybrid_most_items(const ms_sort_layout *layout);
+/* Shared memory of the kernels that count all digits of a key where it is in vain to count buckets, or to partition. */
+uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes);
 /* What a hybrid's kernels agree on, beside what the layout has; how large the part of the scratch is that does not depend on n. */
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end);
 /* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket

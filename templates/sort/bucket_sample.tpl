@@ -1,7 +1,6 @@
 $ -- A look at a few keys before all are counted: in which bits they differ, and whether so many of them are in so few buckets that blocks could not
 $ -- sort these. All blocks look at the same keys, so that they agree, in the counters that they are about to use. Uses digits.tpl, bucket_table.tpl.
 $ -- Threads have set bucket_words to zero, and wait for each other here.
-$ assert(counts_in_block == 1)
 $ include("items", {array = "Samples", name = "sample", type = input, reads = true, writes = false})
 
 $ local rows = op_map and 1 or 4 -- a map's text once: it takes long to compile

@@ -1,6 +1,7 @@
 $ -- What the launches of an MSD hybrid sort tell each other of its buckets, in the scratch: a bucket has the keys that agree in a window of two
 $ -- digits, the top bits of their image. Uses digits.tpl.
-const uint BUCKETS = BINS * BINS; // at most
+const uint WINDOW_BITS = $(window_bits)u; // of each of the window's digits, at most
+const uint BUCKETS = 1u << 2u * WINDOW_BITS; // at most
 const uint BUCKET_ITEMS = $(bucket_items)u; // that one block sorts, at most
 const uint MEAN_ITEMS = $(mean_bucket_items)u; // of a bucket, at most: of random keys some buckets have more
 $ if large_bucket_items > 0 then
@@ -9,7 +10,7 @@ const uint MOST_MEAN_ITEMS = $(large_mean_bucket_items)u;
 $ else
 const uint MOST_MEAN_ITEMS = MEAN_ITEMS;
 $ end
-const uint FEWEST_WINDOW_BITS = $(math.max(1, digit_bits - 4))u; // of a digit of the window
+const uint FEWEST_WINDOW_BITS = $(math.max(1, window_bits - 4))u;
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
 const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 1]
 const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the words below
@@ -30,7 +31,7 @@ $(buffer("BucketTotals", "uint", 4))
 // Bits of each of the window's two digits: as few as make buckets that a block can sort.
 uint window_digit_bits($(Index) n)
 {
-    uint bits = DIGIT_BITS;
+    uint bits = WINDOW_BITS;
     while (bits > FEWEST_WINDOW_BITS && n >> 2u * (bits - 1u) <= MEAN_ITEMS) bits--;
     return bits;
 }
@@ -38,7 +39,7 @@ uint window_digit_bits($(Index) n)
 // Of n keys: those of a bucket that a block sorts, at most.
 uint most_bucket_items($(Index) n)
 {
-    return $(large_bucket_items > 0 and "n >> 2u * DIGIT_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
+    return $(large_bucket_items > 0 and "n >> 2u * WINDOW_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
 }
 
 uint window_end($(Address) scratch)

@@ -19,9 +19,6 @@ $ end
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
-
-$ local in_block = counts_in_block == 1
-$ if in_block then
 const uint BATCH = $(batch)u; // groups that a thread reads together
 
 // A block's counters: of buckets two to a word, where one that overflows is no loss, since its bucket is too large for a block in any case; or of digits.
@@ -37,15 +34,6 @@ void count_key($(Key) key, Digit window, Prefix prefix)
     const uint one = has_prefix(key, prefix) ? 1u : 0u; // others are not counted, so that fewer than n are
     $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
 }
-$ else
-const uint BATCH = 1u; // groups that a thread reads together
-
-void count_key(BucketCounts counts, uint first, $(Key) key, Digit window)
-{
-    const uint bucket = digit_of(key, window);
-    $(device_add("counts.at[first + bucket]", "1u"));
-}
-$ end
 
 $(kernel("sort_top_histogram"))
 {
@@ -63,7 +51,6 @@ $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
     const uint window_bits = window_digit_bits(n);
-$ if in_block then
     const uint words = (1u << 2u * window_bits) / 2u;
     for (uint least = 0u; least < words; least += BLOCK) {
         if (least + thread_id() < words) bucket_words[least + thread_id()] = 0u;
@@ -76,20 +63,13 @@ $ enclosed("if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {", funct
 $ include("sort/counted_digits", {digit_words = "bucket_words", by_item = false, in_turn = true})
     return;
 $ end)
-$ end
-$ if in_block then
     const uint end_bit = sampled_end(window_bits);
     const Prefix prefix = prefix_from(end_bit);
-$ else
-    const uint end_bit = KEY_BITS;
-$ end
     const Digit window = window_digit(window_bits, end_bit);
-$ local arguments = in_block and "%s, window, prefix" or "counts, first, %s, window"
-$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. arguments:format(key) .. ");" end, by_item = false, in_turn = false})
+$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. key .. ", window, prefix);" end, by_item = false, in_turn = false})
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
-$ if in_block then
     for (uint least = 0u; least < words; least += BLOCK) {
         const uint word = least + thread_id();
         if (word < words) {
@@ -98,7 +78,6 @@ $ if in_block then
             if (pair / 65536u != 0u) $(device_add("counts.at[first + word * 2u + 1u]", "pair / 65536u"));
         }
     }
-$ end
     // The next sort finds the other one zero, all of it, whether or not the launches that were to follow this one do.
     for (uint least = block_id() * BLOCK; least < BUCKETS; least += block_count() * BLOCK) {
         const uint bucket = least + thread_id();
@@ -109,7 +88,7 @@ $ end
         totals.at[LISTED] = 0u;
         totals.at[IS_SKEWED] = 0u;
         totals.at[WINDOW_END] = end_bit;
-        totals.at[LOWEST] = $(in_block and image_words == 1 and "prefix.bits0" or "0u");
+        totals.at[LOWEST] = $(image_words == 1 and "prefix.bits0" or "0u");
     }
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_bucket_turn(params.scratch, turn);
 }

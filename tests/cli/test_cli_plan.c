@@ -91,7 +91,8 @@ static void test_no_two_lines_are_equal(void **state)
                                   "\n  270337 <= n <= 16777215: onesweep, not in place, ", ": 4 launches, tiles of",
                                   "\n  270337 <= n <= 16777215: onesweep, in place, ",
                                   "\n  270337 <= n <= 16777215: onesweep, ping-pong, the result in the inputs, ",
-                                  "\n  16777216 <= n <= 4294967295: msd_hybrid, not in place, ", "sort_partition_pass: 2 launches, ",
+                                  "\n  16777216 <= n <= 275316735: msd_hybrid, not in place, ", "sort_partition_pass: 2 launches, ",
+                                  "\n  275316736 <= n <= 4294967295: onesweep, not in place, scratch ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, not in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, ping-pong, the result in the inputs, counts of 64 bits, ", NULL});

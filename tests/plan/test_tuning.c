@@ -592,6 +592,7 @@ static void mark_rows(const row_user *user, row_table *table, int is_own)
     const char *cuts;
     msw_diag diag;
     snprintf(target.device, sizeof target.device, "%s", user->device);
+    if (!strcmp(user->arch, "nvidia")) target.shared_bytes = 49152; /* as its driver has */
     if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
     mark_lines(msw_program_summary(program), "  tuned by ", table);
     if (!msw_spec_cuts(spec, &desc, 1000, MSW_CUT_COMPARED, &cuts, NULL)) mark_lines(cuts, "  constants of ", table);
@@ -674,6 +675,10 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_VULKAN, "lavapipe", "", FOURS},
         {MSW_BACKEND_VULKAN, "lavapipe", "", "return reduce { monoid = sum(u64) }"},
         {MSW_BACKEND_VULKAN, "nvidia", "", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { key = u32 }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { key = u64 }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { key = u64, value = u32 }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
         {MSW_BACKEND_CUDA, "sm_90", "", PIPELINE},
         {MSW_BACKEND_CUDA, "sm_90", "NVIDIA H100 80GB HBM3", PIPELINE},
         {MSW_BACKEND_VULKAN, "lavapipe", "", PIPELINE},

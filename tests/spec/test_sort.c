@@ -492,6 +492,92 @@ static void test_limits(void **state)
     msw_spec_destroy(spec);
 }
 
+/* ---- keys partitioned by Vulkan ---- */
+
+static const msw_plan_kernel *kernel_of(const msw_plan *plan, const char *entry)
+{
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (!strcmp(plan->kernels[k].entry, entry)) return &plan->kernels[k];
+    fail_msg("no kernel is called %s", entry);
+    return NULL;
+}
+
+/* Vulkan's NVIDIA: keys of 8 bytes are partitioned from where it is worth while up to where buckets are as large as a block sorts, by blocks of many
+ * threads; blocks stay, two a multiprocessor. */
+static void test_by_vulkan_on_nvidia(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target,
+                               .backend = MSW_BACKEND_VULKAN,
+                               .subgroup_size = 32,
+                               .max_block_threads = 1024,
+                               .max_block_subgroups = 32,
+                               .shared_bytes = 49152,
+                               .max_blocks = INT32_MAX,
+                               .compute_units = 132,
+                               .progress = MSW_PROGRESS_PARALLEL,
+                               .arch = "nvidia"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    const uint64_t least = 1 << 20, most = (UINT64_C(3584) - 360 + 1) << 14; /* 512 threads with 7 keys, less six deviations; 2^14 buckets */
+    msw_spec *spec = read_spec("return sort { key = u64 }");
+    msw_program *program;
+    uint64_t n_max[3] = {0}; /* of Onesweep before, of the hybrid, of Onesweep behind it */
+    msw_diag diag;
+    (void)state;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        const int is_hybrid = !strcmp(variant->strategy, "msd_hybrid");
+        if (strcmp(variant->strategy, "single_block")) n_max[is_hybrid ? 1 : n_max[1] ? 2 : 0] = variant->n_max;
+    }
+    assert_int_equal(n_max[0], least - 1);
+    assert_int_equal(n_max[1], most - 1);
+    assert_true(n_max[2] > 8 * most);
+    assert_int_equal(kernel_of(plan, "sort_partition")->block_threads, 1024);
+    assert_int_equal(kernel_of(plan, "sort_local")->block_threads, 512);
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        if (!strcmp(plan->kernels[plan->steps[s].kernel].entry, "sort_pass")) assert_int_equal(plan->steps[s].max_blocks, 264);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+/* Whatever a device at large has room for: no kernel of the hybrid takes more. */
+static void test_room_for_buckets(void **state)
+{
+    static const uint32_t shared[] = {16384, 32768, 49152, 65536}, threads[] = {128, 256, 512, 1024}, subgroups[] = {1, 8, 64};
+    static const char *const digits[] = {"3", "8", "11"};
+    static const char *const specs[] = {"return sort { key = u32 }", "return sort { key = u64, value = u32 }",
+                                        "local P = struct 'P' { {'a', u64}, {'b', u64} }\n"
+                                        "return sort { key = key { type = P, by = { {'a'}, {'b'} } } }"};
+    uint32_t plans = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 4 * 4 * 3 * 3 * 3; i++) {
+        const msw_target target = {.struct_size = sizeof target,
+                                   .backend = MSW_BACKEND_VULKAN,
+                                   .subgroup_size = subgroups[i / 16 % 3],
+                                   .max_block_threads = threads[i / 4 % 4],
+                                   .max_block_subgroups = 16,
+                                   .shared_bytes = shared[i % 4]};
+        const msw_knob knobs[] = {{"strategy", "msd_hybrid"}, {"digit_bits", digits[i / 48 % 3]}};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
+        msw_spec *spec = read_spec(specs[i / 144]);
+        msw_program *program = NULL;
+        msw_diag diag;
+        if (!msw_program_create(spec, &desc, &program, &diag)) {
+            const msw_plan *plan = msw_program_plan(program);
+            for (uint32_t k = 0; k < plan->kernel_count; k++) {
+                assert_in_range(plan->kernels[k].shared_bytes, 0, target.shared_bytes);
+                assert_in_range(plan->kernels[k].block_threads, 1, target.max_block_threads);
+                if (target.subgroup_size > 1) assert_in_range(plan->kernels[k].block_threads, 1, 16 * target.subgroup_size);
+            }
+            plans++;
+        } else assert_int_equal(diag.code, MSW_ERROR_UNSUPPORTED);
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
+    assert_true(plans > 200);
+}
+
 /* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need.
  * */
 static void test_scratch_beyond_64_gib(void **state)
@@ -611,13 +697,14 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),      cmocka_unit_test(test_struct_keys),
-        cmocka_unit_test(test_morton),       cmocka_unit_test(test_argsort),
-        cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_rounded_keys),
-        cmocka_unit_test(test_host_device),  cmocka_unit_test(test_command_line),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_scratch_beyond_64_gib),
+        cmocka_unit_test(test_scalars),          cmocka_unit_test(test_struct_keys),
+        cmocka_unit_test(test_morton),           cmocka_unit_test(test_argsort),
+        cmocka_unit_test(test_digit_passes),     cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_rounded_keys),
+        cmocka_unit_test(test_host_device),      cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_memory),           cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_limits),           cmocka_unit_test(test_by_vulkan_on_nvidia),
+        cmocka_unit_test(test_room_for_buckets), cmocka_unit_test(test_scratch_beyond_64_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
