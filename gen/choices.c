@@ -88,7 +88,7 @@ const ms_knob ms_knobs[] = {
     {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
-     "CUDA: blocks that a multiprocessor must have registers for"},
+     "CUDA: blocks that a multiprocessor must have registers for; sorts by Vulkan: blocks that stay, for each multiprocessor"},
     {"descriptor", SCAN | SWEEP | SORT, 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
      "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
      "scans, sorts and sweeps: words of posts, of 64 bits, of 32 bits, of 128 bits"},

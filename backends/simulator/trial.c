@@ -80,7 +80,7 @@ static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t m
                                .backend = MSW_BACKEND_HOST,
                                .subgroup_size = c->subgroup,
                                .max_block_threads = 1024,
-                               .shared_bytes = 1 << 20,
+                               .shared_bytes = c->shared_bytes ? c->shared_bytes : 1 << 20,
                                .max_blocks = 64,
                                .compute_units = 12,
                                .progress = c->progress};

@@ -15,6 +15,7 @@ typedef struct sim_case {
     const char *op, *strategy;
     uint32_t subgroup, block, items, blocks; /* at most `blocks` of them in a launch */
     uint32_t progress;                       /* msw_progress */
+    uint32_t shared_bytes;                   /* of a block, at most; 0: 1 MiB */
     const char *knobs;                       /* more: "spin=3 lookback=serial", or NULL */
     const sim_patch *patch;                  /* NULL: none */
 } sim_case;

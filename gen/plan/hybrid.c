@@ -27,10 +27,13 @@ static uint32_t tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *
 
 enum { MOST_WINDOW_BITS = 8 };
 
-/* Of each of the window's two digits: as many as a block has room to count buckets by, and no more than a pass's digit has. */
-static uint32_t window_bits_of(const ms_planning *p)
+/* Of each of the window's two digits: no more than a pass's digit has. */
+static uint32_t window_bits_of(const ms_planning *p) { return p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS; }
+
+/* Of them those by whose buckets a block has room to count at a time. */
+static uint32_t counted_bits_of(const ms_planning *p)
 {
-    uint32_t bits = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
+    uint32_t bits = window_bits_of(p);
     while (bits > 1 && !counts_in_block(p->target, bits)) bits--;
     return bits;
 }
@@ -85,19 +88,27 @@ static int fits(const ms_planning *p, const ms_geometry *g)
     return g->block * g->items <= MOST_TILE && (local > listed ? local : listed) + block_bytes(g) <= p->target->shared_bytes;
 }
 
+/* As many items as there is room for. 0: there is none. */
+static void fit_items(const ms_planning *p, ms_geometry *g)
+{
+    g->vector = 1;
+    while (g->items && !fits(p, g)) g->items--;
+    while (g->resident > 1 && g->resident * (local_launch_bytes(p->op, g) + block_bytes(g)) > p->target->shared_bytes) g->resident--;
+}
+
 /* Of the kernels that sort buckets. items 0: there is no room. */
 static ms_geometry local_geometry(const ms_planning *p)
 {
-    ms_geometry g = *p->g;
+    ms_geometry g = *p->g, bound = g;
     if (ms_is_roomy(p->target)) {
         g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
         g.items = ROOMY_ITEMS;
         g.resident = ROOMY_RESIDENT;
-    } else if (is_bound_by_registers(p)) g.block = threads_of(p, ROOMY_BLOCK);
-    g.vector = 1;
-    while (g.items && !fits(p, &g)) g.items--;
-    while (g.resident > 1 && g.resident * (local_launch_bytes(p->op, &g) + block_bytes(&g)) > p->target->shared_bytes) g.resident--;
-    return g;
+    }
+    fit_items(p, &g);
+    bound.block = threads_of(p, ROOMY_BLOCK);
+    fit_items(p, &bound); /* a digit's counts take more for more subgroups, so buckets may be smaller */
+    return is_bound_by_registers(p) && 4 * bound.block * bound.items >= 3 * g.block * g.items ? bound : g;
 }
 
 /* Of those for many keys. items 0: there are none. By Vulkan they were not timed, and LLVM takes seconds for each. Pairs of words gain 14 % by them
@@ -117,8 +128,6 @@ static ms_geometry large_geometry(const ms_planning *p)
     return g;
 }
 
-int ms_hybrid_fits(const ms_planning *p) { return local_geometry(p).items > 0; }
-
 /* Of random keys some buckets have more than others: six deviations. */
 static uint32_t mean_of(uint32_t most_items)
 {
@@ -126,11 +135,21 @@ static uint32_t mean_of(uint32_t most_items)
     return most_items > spread + 1 ? most_items - spread : 1;
 }
 
+/* Where all buckets have the keys that they may have at most. */
+static uint64_t most_items(uint32_t window_bits, uint32_t bucket_items) { return (((uint64_t)mean_of(bucket_items) + 1) << 2 * window_bits) - 1; }
+
+uint64_t ms_hybrid_most_items(const ms_planning *p)
+{
+    const ms_geometry local = local_geometry(p), large = large_geometry(p);
+    return most_items(counted_bits_of(p), large.items ? large.block * large.items : local.block * local.items);
+}
+
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
     const ms_geometry g = local_geometry(p), large = large_geometry(p);
     const uint32_t window_bits = window_bits_of(p), buckets = 1u << 2 * window_bits, table_bytes = 4 * (buckets + 1);
     layout->window_bits = window_bits;
+    layout->counted_window_bits = counted_bits_of(p);
     layout->bucket_items = g.block * g.items;
     layout->mean_bucket_items = mean_of(layout->bucket_items);
     layout->large_bucket_items = large.block * large.items;
@@ -177,7 +196,8 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
         g.items = HISTOGRAM_GROUPS * g.vector;
     }
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << 2 * layout->window_bits);
+    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << 2 * layout->counted_window_bits);
+    ms_plan_tell(&shape, "counted_bits", 2 * layout->counted_window_bits);
     const uint32_t kernel = add_kernel(p, "sort_top_histogram", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
     ask_for_shared(p, kernel, launch_bytes);
@@ -191,6 +211,12 @@ uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uin
 {
     const uint32_t others = are_images(op) ? partition_bytes(g->digit_bits) : 4 * passes;
     return (passes << g->digit_bits) * 4 + others + block_bytes(g);
+}
+
+int ms_hybrid_fits(const ms_planning *p)
+{
+    const uint32_t passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
+    return local_geometry(p).items > 0 && ms_hybrid_count_bytes(p->op, p->g, passes) <= p->target->shared_bytes;
 }
 
 /* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
@@ -308,7 +334,8 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant)
 
 static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own)
 {
-    const uint64_t held = (uint64_t)p->shapes[own->partition].geometry.resident * p->target->compute_units;
+    const uint32_t resident = ms_has_short_loops(p->target) ? 0 : p->shapes[own->partition].geometry.resident;
+    const uint64_t held = (uint64_t)resident * p->target->compute_units;
     return (uint32_t)ms_least(p->g->blocks_given || !held ? p->g->max_blocks : held, p->target->max_blocks);
 }
 
@@ -317,9 +344,11 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
 {
     const uint32_t bins = 1u << layout->window_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
     const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
-    const uint32_t listed_blocks = (uint32_t)ms_least(p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units, most_blocks);
-    const uint32_t local_blocks =
-        (uint32_t)ms_least(p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units, most_blocks);
+    const int is_short = ms_has_short_loops(p->target); /* a block sorts one group: it goes through loops over each item's mates */
+    const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units;
+    const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units;
+    const uint32_t listed_blocks = (uint32_t)ms_least(is_short ? buckets : held_listed, most_blocks);
+    const uint32_t local_blocks = (uint32_t)ms_least(is_short ? buckets : held_local, most_blocks);
     const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
     ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks))->argument = mode;
@@ -347,17 +376,6 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, own, n_max, MS_SORT_PING_PONG);
 }
 
-/* Where all buckets have the keys that they may have at most. */
-static uint64_t most_items(const ms_sort_layout *layout, uint32_t mean_bucket_items)
-{
-    return (((uint64_t)mean_bucket_items + 1) << 2 * layout->window_bits) - 1;
-}
-
-uint64_t ms_hybrid_most_items(const ms_sort_layout *layout)
-{
-    return most_items(layout, layout->large_mean_bucket_items ? layout->large_mean_bucket_items : layout->mean_bucket_items);
-}
-
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)
 {
     if (!layout->bucket_items)
@@ -372,7 +390,7 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
                           .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1, &local),
                           .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0, &local),
                           .group_items = (layout->bucket_items + 1) / 2};
-    const uint64_t usual_n_max = most_items(layout, layout->mean_bucket_items);
+    const uint64_t usual_n_max = most_items(layout->window_bits, layout->bucket_items);
     const int has_large = large.items && usual_n_max < n_max;
     add_variants(p, layout, kernels, &own, has_large ? usual_n_max : n_max);
     if (!has_large) return MSW_OK;

@@ -124,10 +124,13 @@ static uint64_t hybrid_from(const ms_planning *p)
     ms_tuning_row *row = &p->tuning->lookahead;
     const msw_plan *plan = p->plan;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
+    const uint64_t from = row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op));
     const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
-                         (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p);
+                         (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
+                         from <= ms_hybrid_most_items(p);
     if (!is_taken) row->is_used = 0;
-    return is_taken ? row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op)) : UINT64_MAX;
+    if (!is_taken) return UINT64_MAX;
+    return from > p->tile ? from : p->tile + 1; /* one block sorts a tile */
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -246,7 +249,7 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
     if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
-    const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(narrow));
+    const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
     if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
     if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;

@@ -12,7 +12,8 @@ typedef struct ms_sort_layout {
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
     uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
-    uint32_t window_bits;                                  /* of each of the window's digits. This and what follows: of a hybrid */
+    uint32_t window_bits;                                  /* of each of the window's digits, at most. This and what follows: of a hybrid */
+    uint32_t counted_window_bits;                          /* of those by whose buckets a block counts at a time */
     uint32_t bucket_items;                                 /* that a block sorts, at most */
     uint32_t mean_bucket_items;                            /* at most, so that of random keys no bucket has more than bucket_items */
     uint32_t large_bucket_items, large_mean_bucket_items;  /* of so many keys that this is too few; 0: there are no kernels for them */
@@ -50,8 +51,9 @@ int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* ---- hybrid.c ---- */
 
-/* Of more keys random ones fill buckets beyond what a block sorts: they take passes. */
-uint64_t ms_hybrid_most_items(const ms_sort_layout *layout);
+/* Of more keys random ones fill buckets beyond what a block sorts, or keys are to be counted by several blocks each, which was not timed: by default
+ * they take passes. */
+uint64_t ms_hybrid_most_items(const ms_planning *p);
 /* Shared memory of the kernels that count all digits of a key where it is in vain to count buckets, or to partition. */
 uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes);
 /* What a hybrid's kernels agree on, beside what the layout has; how large the part of the scratch is that does not depend on n. */
@@ -59,7 +61,7 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
 /* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket
  * too large, the steps of Onesweep. UNSUPPORTED: a block's shared memory is too small for any of them. */
 msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag);
-/* Whether a block has room for the keys of a bucket. */
+/* Whether a block has room for the keys of a bucket, and for the counts of all digits. */
 int ms_hybrid_fits(const ms_planning *p);
 
 #endif

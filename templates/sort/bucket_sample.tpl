@@ -58,7 +58,9 @@ $ for w, name in ipairs(names) do differs[w] = ("(%s%s & prefix.mask%d) == prefi
 }
 
 // Whether keys are in buckets of more than a block sorts, on average, or one bucket stands out, or few digits vary.
-bool is_skewed(Samples items, $(Index) n, uint window_bits)
+$ local has_shares = counted_bits < 2 * window_bits -- buckets are told apart by fewer bits, for which there are counters
+$ local counted = has_shares and "counted_digit_bits" or "window_bits"
+bool is_skewed(Samples items, $(Index) n, uint window_bits$(has_shares and ", uint counted_digit_bits" or ""))
 {
     if (n == 0u || n >> 2u * window_bits > MOST_MEAN_ITEMS) return true;
     const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
@@ -94,7 +96,7 @@ $ end
         }
     }
     block_barrier();
-    const Digit window = window_digit(window_bits, sampled_end(window_bits));
+    const Digit window = window_digit($(counted), sampled_end(window_bits));
     uint varied = 0u;
     ROLL for (uint pass = 0u; pass < PASSES; pass++) varied += sample_varies[pass];
     if (varied < LEAST_PASSES) return true;
@@ -116,7 +118,7 @@ $ end
     block_barrier();
     const uint blocks = uint(n / most_bucket_items(n)) + 1u; // that sort buckets, at least
     if (most_samples > 2u * SAMPLES / blocks + 8u) return true;
-    const uint chance_pairs = (SAMPLE_PAIRS >> 2u * window_bits) + (CHANCE_PAIRS >> window_bits) + 6u;
+    const uint chance_pairs = (SAMPLE_PAIRS >> 2u * $(counted)) + (CHANCE_PAIRS >> $(counted)) + 6u;
     if (bucket_pairs > chance_pairs && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         if (buckets[row] != NO_BUCKET) $(shared_add("bucket_words[buckets[row] / 2u]", "0u - (1u << buckets[row] % 2u * 16u)"));

@@ -1,5 +1,5 @@
 $ -- What the launches of an MSD hybrid sort tell each other of its buckets, in the scratch: a bucket has the keys that agree in a window of two
-$ -- digits, the top bits of their image. Uses digits.tpl.
+$ -- digits of at most WINDOW_BITS, the top bits of their image that vary. Uses digits.tpl.
 const uint WINDOW_BITS = $(window_bits)u; // of each of the window's digits, at most
 const uint BUCKETS = 1u << 2u * WINDOW_BITS; // at most
 const uint BUCKET_ITEMS = $(bucket_items)u; // that one block sorts, at most

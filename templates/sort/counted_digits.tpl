@@ -2,7 +2,7 @@ $ -- Lines of a kernel that counts the digits of all passes, in one read of the 
 $ -- Told: digit_words, as digit_counts.tpl is; by_item and in_turn, as counted_tiles.tpl.
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) $(digit_words)[i] = 0u;
     block_barrier();
-$ include("sort/counted_tiles", {count = function(key) return ("count_digits(%s);"):format(key) end, by_item = by_item, in_turn = in_turn})
+$ include("sort/counted_tiles", {count = function(key) return ("count_digits(%s);"):format(key) end, by_item = by_item, in_turn = in_turn, by_share = false})
     const uint digits_turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first_digit = digits_turn * (PASSES * BINS);
     block_barrier_all_memory();

@@ -1,14 +1,16 @@
 $ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement; by_item, the text that loads item %s where items are
 $ -- read one by one, else false; in_turn, whether groups that were read together are counted by one text, which compilers take half the time for.
+$ -- by_share: whether block_groups groups of blocks, a block for each of the shares, have the same tiles; unit is a block's number.
+$ local first_tile, tile_step = by_share and "unit / shares" or "block_id()", by_share and "block_groups" or "block_count()"
 $ if by_item then
-    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
+    for ($(Index) tile = $(first_tile); tile < tiles; tile += $(tile_step)) {
         ROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) i = tile * TILE + (row * BLOCK + thread_id());
             if (i < n) $(count(map(by_item:format("i"), "i")))
         }
     }
 $ else
-    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
+    for ($(Index) tile = $(first_tile); tile < tiles; tile += $(tile_step)) {
         const $(Index) start = tile * TILE;
         if (is_aligned && start + TILE <= n) {
             ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {

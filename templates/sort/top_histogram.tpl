@@ -1,4 +1,5 @@
-$ -- Counts the keys of every bucket, in one read of them; or, where a sample tells that keys are skewed, the digits of all passes.
+$ -- Counts the keys of every bucket, in one read of them; or, where a sample tells that keys are skewed, the digits of all passes. Where a block has
+$ -- counters for some of the buckets alone, blocks that count others read the same keys.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ include "parts/operators"
 
@@ -28,12 +29,26 @@ $ include("sort/digit_counts", {digit_words = "bucket_words"})
 
 $ include "sort/bucket_sample"
 
+$ local has_shares = counted_bits < 2 * window_bits
+$ if has_shares then
+const uint COUNTED_BITS = $(counted_bits)u;
+const uint SHARE = 1u << COUNTED_BITS; // buckets that a block counts at a time, at most
+
+// Counts it where its bucket is one of the share's.
+void count_key($(Key) key, Digit window, Prefix prefix, uint share)
+{
+    const uint bucket = digit_of(key, window) - share * SHARE;
+    const uint one = has_prefix(key, prefix) ? 1u : 0u; // others are not counted, so that fewer than n are
+    if (bucket < SHARE) $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
+}
+$ else
 void count_key($(Key) key, Digit window, Prefix prefix)
 {
     const uint bucket = digit_of(key, window);
     const uint one = has_prefix(key, prefix) ? 1u : 0u; // others are not counted, so that fewer than n are
     $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
 }
+$ end
 
 $(kernel("sort_top_histogram"))
 {
@@ -51,11 +66,19 @@ $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
     const uint window_bits = window_digit_bits(n);
+$ if has_shares then
+    const uint counted_bits = min(2u * window_bits, COUNTED_BITS);
+    const uint words = (1u << counted_bits) / 2u;
+    const uint shares = 1u << (2u * window_bits - counted_bits);
+    const uint block_groups = block_count() < shares ? 1u : block_count() / shares; // a block of each share
+$ else
     const uint words = (1u << 2u * window_bits) / 2u;
+$ end
     for (uint least = 0u; least < words; least += BLOCK) {
         if (least + thread_id() < words) bucket_words[least + thread_id()] = 0u;
     }
-$ enclosed("if (is_skewed(Samples(params.buffers[0]), n, window_bits)) {", function()
+$ local sampled = has_shares and "window_bits, counted_bits / 2u" or "window_bits"
+$ enclosed(("if (is_skewed(Samples(params.buffers[0]), n, %s)) {"):format(sampled), function()
     if (block_id() == 0u && thread_id() == 0u) {
         totals.at[LARGEST] = TOO_LARGE;
         totals.at[IS_SKEWED] = 1u;
@@ -66,18 +89,41 @@ $ end)
     const uint end_bit = sampled_end(window_bits);
     const Prefix prefix = prefix_from(end_bit);
     const Digit window = window_digit(window_bits, end_bit);
-$ include("sort/counted_tiles", {count = function(key) return "count_key(" .. key .. ", window, prefix);" end, by_item = false, in_turn = false})
+$ local flushed = has_shares and "first + (share << counted_bits) + word * 2u" or "first + word * 2u"
+$ local arguments = has_shares and "%s, window, prefix, share" or "%s, window, prefix"
+$ local function count(key) return ("count_key(%s);"):format(arguments:format(key)) end
+$ enclosed(has_shares and "for (uint unit = block_id(); unit < block_groups * shares; unit += block_count()) {", function()
+$ if has_shares then
+    const uint share = unit % shares;
+$ end
+$ include("sort/counted_tiles", {count = count, by_item = false, in_turn = false, by_share = has_shares})
+$ if has_shares then
+    block_barrier();
+$ else
     block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
+$ end
     for (uint least = 0u; least < words; least += BLOCK) {
         const uint word = least + thread_id();
         if (word < words) {
             const uint pair = bucket_words[word];
-            if (pair % 65536u != 0u) $(device_add("counts.at[first + word * 2u]", "pair % 65536u"));
-            if (pair / 65536u != 0u) $(device_add("counts.at[first + word * 2u + 1u]", "pair / 65536u"));
+            if (pair % 65536u != 0u) $(device_add(("counts.at[%s]"):format(flushed), "pair % 65536u"));
+            if (pair / 65536u != 0u) $(device_add(("counts.at[%s + 1u]"):format(flushed), "pair / 65536u"));
+$ if has_shares then
+            bucket_words[word] = 0u;
+$ end
         }
     }
+$ if has_shares then
+    block_barrier();
+$ end
+$ end)
+$ if has_shares then
+    block_barrier_all_memory();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
+$ end
     // The next sort finds the other one zero, all of it, whether or not the launches that were to follow this one do.
     for (uint least = block_id() * BLOCK; least < BUCKETS; least += block_count() * BLOCK) {
         const uint bucket = least + thread_id();

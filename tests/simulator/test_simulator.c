@@ -51,6 +51,11 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
 #define LOOKAHEAD(...) WAITING("lookahead", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define HYBRID(...) WAITING("msd_hybrid", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define HYBRID_IN(bytes, operation, lanes, threads, each, most, more)                                                  \
+    {                                                                                                                  \
+        .op = operation, .strategy = "msd_hybrid", .subgroup = lanes, .block = threads, .items = each, .blocks = most, \
+        .progress = MSW_PROGRESS_OCCUPANCY, .shared_bytes = bytes, .knobs = more                                       \
+    }
 #define FALLBACK_HYBRID(...) WAITING("msd_hybrid", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
@@ -515,6 +520,11 @@ static const sim_case cases[] = {
     HYBRID("sort_bits", 4, 4, 4, 9, "digit_bits=3 descriptor=flagged vector=1"),
     HYBRID("sort_splats", 8, 24, 1, 4, "digit_bits=3 descriptor=wide vector=1"),
     HYBRID("sort_map", 4, 8, 4, 5, "digit_bits=2 lookback=2 vector=1"),
+    /* Blocks count a share of the buckets each: as many blocks as shares, several for each, one after another. */
+    HYBRID_IN(2112, "sort_u32", 4, 8, 2, 4, "digit_bits=3 vector=1"),
+    HYBRID_IN(2112, "sort_u32", 4, 8, 2, 9, "digit_bits=3 vector=1"),
+    HYBRID_IN(2112, "sort_alone", 4, 8, 2, 2, "digit_bits=3 vector=1"),
+    HYBRID_IN(2112, "sort_u64", 8, 8, 1, 5, "digit_bits=3 vector=1"),
     HYBRID("sort_map", 1, 16, 4, 3, "digit_bits=1 vector=1"),
     FALLBACK_HYBRID("sort_i16", 4, 8, 4, 9, "digit_bits=3 spin=1 withhold=block vector=2"),
     FALLBACK_HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 spin=1 withhold=2 vector=1"),

@@ -541,41 +541,66 @@ static void test_by_vulkan_on_nvidia(void **state)
     msw_spec_destroy(spec);
 }
 
-/* Whatever a device at large has room for: no kernel of the hybrid takes more. */
+/* A plan for a GPU by Vulkan, or 0: it is refused, since a block has no room. No kernel takes more than there is, and no variant ends before the one
+ * before it, which a kernel is not loaded from. */
+static int plans_by_vulkan(const char *text, const msw_target *target, const char *tuning, const msw_knob *knobs)
+{
+    const msw_program_desc desc = {
+        .struct_size = sizeof desc, .target = target, .tuning = tuning, .tuning_name = "t.lua", .knobs = knobs, .knob_count = knobs ? 2 : 0};
+    msw_spec *spec = read_spec(text);
+    msw_program *program = NULL;
+    msw_diag diag;
+    const msw_result result = msw_program_create(spec, &desc, &program, &diag);
+    if (result) assert_int_equal(diag.code, MSW_ERROR_UNSUPPORTED);
+    const msw_plan *plan = result ? NULL : msw_program_plan(program);
+    for (uint32_t k = 0; plan && k < plan->kernel_count; k++) {
+        assert_in_range(plan->kernels[k].shared_bytes, 0, target->shared_bytes);
+        assert_in_range(plan->kernels[k].block_threads, 1, target->max_block_threads);
+        if (target->subgroup_size > 1) assert_in_range(plan->kernels[k].block_threads, 1, target->max_block_subgroups * target->subgroup_size);
+    }
+    for (uint32_t v = 1; plan && v < plan->variant_count; v++)
+        if (plan->variants[v].n_max < plan->variants[v - 1].n_max)
+            fail_msg("%s, %u bytes, %u threads, subgroups of %u, %s: variant %u ends before the one before it", text, target->shared_bytes,
+                     target->max_block_threads, target->subgroup_size, tuning ? tuning : "no row", v);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    return plan != NULL;
+}
+
+/* Of little shared memory and many threads. More threads than a pass has by default are no reason to refuse. */
 static void test_room_for_buckets(void **state)
 {
-    static const uint32_t shared[] = {16384, 32768, 49152, 65536}, threads[] = {128, 256, 512, 1024}, subgroups[] = {1, 8, 64};
-    static const char *const digits[] = {"3", "8", "11"};
+    static const uint32_t shared[] = {16384, 32768, 49152, 65536}, threads[] = {128, 256, 512, 1024}, subgroups[] = {1, 16, 64};
+    static const char *const digits[] = {"3", "8", "10", "11"};
     static const char *const specs[] = {"return sort { key = u32 }", "return sort { key = u64, value = u32 }",
                                         "local P = struct 'P' { {'a', u64}, {'b', u64} }\n"
-                                        "return sort { key = key { type = P, by = { {'a'}, {'b'} } } }"};
-    uint32_t plans = 0;
+                                        "return sort { key = key { type = P, by = { {'a'}, {'b'} } } }",
+                                        "local W = struct 'W' { {'a', vec(u64, 4)}, {'b', vec(u64, 4)}, {'c', vec(u64, 4)}, {'d', u64} }\n"
+                                        "return sort { key = key { type = W, by = { {'d'} } } }"};
+    static const char *const from[] = {"1 << 16", "1 << 24", "1 << 30", "1 << 40"};
+    int has_usual = 0; /* whether there is a plan for 256 threads */
+    uint32_t plans = 0, planned;
     (void)state;
-    for (uint32_t i = 0; i < 4 * 4 * 3 * 3 * 3; i++) {
+    for (uint32_t i = 0; i < 4 * 4 * 3 * 4 * 4; i++) {
         const msw_target target = {.struct_size = sizeof target,
                                    .backend = MSW_BACKEND_VULKAN,
                                    .subgroup_size = subgroups[i / 16 % 3],
-                                   .max_block_threads = threads[i / 4 % 4],
-                                   .max_block_subgroups = 16,
-                                   .shared_bytes = shared[i % 4]};
-        const msw_knob knobs[] = {{"strategy", "msd_hybrid"}, {"digit_bits", digits[i / 48 % 3]}};
-        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
-        msw_spec *spec = read_spec(specs[i / 144]);
-        msw_program *program = NULL;
-        msw_diag diag;
-        if (!msw_program_create(spec, &desc, &program, &diag)) {
-            const msw_plan *plan = msw_program_plan(program);
-            for (uint32_t k = 0; k < plan->kernel_count; k++) {
-                assert_in_range(plan->kernels[k].shared_bytes, 0, target.shared_bytes);
-                assert_in_range(plan->kernels[k].block_threads, 1, target.max_block_threads);
-                if (target.subgroup_size > 1) assert_in_range(plan->kernels[k].block_threads, 1, 16 * target.subgroup_size);
-            }
-            plans++;
-        } else assert_int_equal(diag.code, MSW_ERROR_UNSUPPORTED);
-        msw_program_destroy(program);
-        msw_spec_destroy(spec);
+                                   .max_block_threads = threads[i % 4],
+                                   .max_block_subgroups = 64,
+                                   .shared_bytes = shared[i / 4 % 4]};
+        const msw_knob knobs[] = {{"strategy", "msd_hybrid"}, {"digit_bits", digits[i / 48 % 4]}};
+        char row[160];
+        snprintf(row, sizeof row, "row { backend = 'vulkan', class = 'sort%s', bytes = { 4, 127 }, strategy = 'msd_hybrid', from = %s }",
+                 i / 192 == 1   ? "_pairs"
+                 : i / 192 >= 2 ? "_fields"
+                                : "",
+                 from[i % 4 ^ i / 4 % 4]);
+        plans += planned = (uint32_t)plans_by_vulkan(specs[i / 192], &target, NULL, knobs);
+        if (target.max_block_threads == 256) has_usual = (int)planned;
+        else if (target.max_block_threads > 256 && has_usual) assert_true(planned);
+        if (i / 48 % 4 == 1) assert_true(plans_by_vulkan(specs[i / 192], &target, row, NULL));
     }
-    assert_true(plans > 200);
+    assert_true(plans > 400);
 }
 
 /* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need.
@@ -652,6 +677,12 @@ static void test_command_line(void **state)
     expect("plan s.lua", 0, "onesweep", NULL);
     expect("plan s.lua", 0, "n <= 2048: single_block, no scratch", NULL);
     expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
+    /* llvmpipe ends long loops: no block stays, whatever is asked for, and each sorts one group of buckets. */
+    make_text("words.lua", "return sort { key = u32 }");
+    expect("plan words.lua --target glsl --without long_loops --set strategy=msd_hybrid", 0, "sort_local: tiles of 512 items, at most 65535 blocks",
+           NULL);
+    expect("plan s.lua --target glsl --without long_loops --set strategy=msd_hybrid --set resident=1 --set descriptor=tagged", 0,
+           "sort_pass: 6 launches, tiles of 512 items, at most 65535 blocks", NULL);
     expect("plan s.lua --set strategy=split", 0, ": split, not in place, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
     /* What a histogram of all digits has no room for needs none where each pass counts. */
