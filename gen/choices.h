@@ -61,7 +61,7 @@ typedef struct ms_geometry {
     int blocks_given;       /* 1: by a knob; 0: chosen */
     uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
     const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
-    uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
+    uint32_t resident;      /* blocks of a multiprocessor, for which it must have registers (CUDA), and of a sort that stay; 0: not chosen */
     uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */

@@ -27,19 +27,23 @@ static uint32_t tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *
 
 enum { MOST_WINDOW_BITS = 8 };
 
-/* Of each of the window's two digits: no more than a pass's digit has. */
-static uint32_t window_bits_of(const ms_planning *p) { return p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS; }
-
-/* Of them those by whose buckets a block has room to count at a time. */
-static uint32_t counted_bits_of(const ms_planning *p)
+/* The widest digit of a window, whose buckets a block can count at once. */
+static uint32_t counted_digit_bits_of(const ms_planning *p)
 {
-    uint32_t bits = window_bits_of(p);
+    uint32_t bits = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
     while (bits > 1 && !counts_in_block(p->target, bits)) bits--;
     return bits;
 }
 
-/* Vulkan's GPUs: nothing tells their compilers how many registers a thread may have, but the threads of a block do. Blocks of many threads, with few
- * items each, take half as many and keep twice as many threads busy (NVIDIA's driver: bench/NOTES.md). */
+/* Wider ones, of which a block counts a share, are for who asks for the strategy: they were not timed. llvmpipe ends loops that are so long. */
+static uint32_t window_bits_of(const ms_planning *p)
+{
+    const uint32_t most = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
+    return p->g->strategy && !ms_has_short_loops(p->target) ? most : counted_digit_bits_of(p);
+}
+
+/* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. By NVIDIA's threads of large blocks, with few
+ * items each, have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
 static int is_bound_by_registers(const ms_planning *p) { return p->target->backend == MSW_BACKEND_VULKAN && !ms_is_cpu_driver(p->target); }
 
 /* So many threads, where a block may have them; else those of a pass. */
@@ -99,16 +103,19 @@ static void fit_items(const ms_planning *p, ms_geometry *g)
 /* Of the kernels that sort buckets. items 0: there is no room. */
 static ms_geometry local_geometry(const ms_planning *p)
 {
-    ms_geometry g = *p->g, bound = g;
+    ms_geometry g = *p->g;
     if (ms_is_roomy(p->target)) {
         g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
         g.items = ROOMY_ITEMS;
         g.resident = ROOMY_RESIDENT;
     }
     fit_items(p, &g);
+    if (!is_bound_by_registers(p)) return g;
+    ms_geometry bound = *p->g;
     bound.block = threads_of(p, ROOMY_BLOCK);
-    fit_items(p, &bound); /* a digit's counts take more for more subgroups, so buckets may be smaller */
-    return is_bound_by_registers(p) && 4 * bound.block * bound.items >= 3 * g.block * g.items ? bound : g;
+    fit_items(p, &bound);
+    /* More subgroups count digits in more words. Larger blocks are taken where a bucket may have three quarters of the items all the same. */
+    return 4 * bound.block * bound.items >= 3 * g.block * g.items ? bound : g;
 }
 
 /* Of those for many keys. items 0: there are none. By Vulkan they were not timed, and LLVM takes seconds for each. Pairs of words gain 14 % by them
@@ -141,7 +148,7 @@ static uint64_t most_items(uint32_t window_bits, uint32_t bucket_items) { return
 uint64_t ms_hybrid_most_items(const ms_planning *p)
 {
     const ms_geometry local = local_geometry(p), large = large_geometry(p);
-    return most_items(counted_bits_of(p), large.items ? large.block * large.items : local.block * local.items);
+    return most_items(window_bits_of(p), large.items ? large.block * large.items : local.block * local.items);
 }
 
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
@@ -149,7 +156,6 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     const ms_geometry g = local_geometry(p), large = large_geometry(p);
     const uint32_t window_bits = window_bits_of(p), buckets = 1u << 2 * window_bits, table_bytes = 4 * (buckets + 1);
     layout->window_bits = window_bits;
-    layout->counted_window_bits = counted_bits_of(p);
     layout->bucket_items = g.block * g.items;
     layout->mean_bucket_items = mean_of(layout->bucket_items);
     layout->large_bucket_items = large.block * large.items;
@@ -196,8 +202,9 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
         g.items = HISTOGRAM_GROUPS * g.vector;
     }
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << 2 * layout->counted_window_bits);
-    ms_plan_tell(&shape, "counted_bits", 2 * layout->counted_window_bits);
+    const uint32_t counted_bits = 2 * counted_digit_bits_of(p);
+    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << counted_bits);
+    ms_plan_tell(&shape, "counted_bits", counted_bits);
     const uint32_t kernel = add_kernel(p, "sort_top_histogram", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
     ask_for_shared(p, kernel, launch_bytes);
@@ -254,6 +261,7 @@ static ms_geometry bound_partition_geometry(const ms_planning *p, const ms_sort_
     bound.resident = BOUND_RESIDENT;
     const uint32_t fixed = partition_bytes(g.digit_bits) + block_bytes(&bound), shared = p->target->shared_bytes;
     bound.items = shared > fixed ? (shared - fixed) / (4 * bound.block * ms_sort_exchange_words(p->op)) : 0;
+    if (bound.items > g.items) bound.items = g.items;
     if (bound.block == BOUND_BLOCK && bound.items && ms_hybrid_count_bytes(p->op, &bound, layout->passes) <= shared) g = bound;
     g.vector = 1;
     return g;
@@ -344,11 +352,11 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
 {
     const uint32_t bins = 1u << layout->window_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
     const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
-    const int is_short = ms_has_short_loops(p->target); /* a block sorts one group: it goes through loops over each item's mates */
+    const int has_short_loops = ms_has_short_loops(p->target); /* a block sorts a group, or two: it has a loop over the mates of each item */
     const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units;
     const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units;
-    const uint32_t listed_blocks = (uint32_t)ms_least(is_short ? buckets : held_listed, most_blocks);
-    const uint32_t local_blocks = (uint32_t)ms_least(is_short ? buckets : held_local, most_blocks);
+    const uint32_t listed_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_listed, most_blocks);
+    const uint32_t local_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_local, most_blocks);
     const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
     ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks))->argument = mode;

@@ -119,6 +119,9 @@ static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX
  * timed. */
 enum { MOST_VALUE_WORDS = 4 };
 
+/* Of fewer digits the device takes passes in any case (LEAST_PASSES of templates/sort/bucket_sample.tpl). */
+enum { FEWEST_PASSES = 4 };
+
 static uint64_t hybrid_from(const ms_planning *p)
 {
     ms_tuning_row *row = &p->tuning->lookahead;
@@ -127,10 +130,9 @@ static uint64_t hybrid_from(const ms_planning *p)
     const uint64_t from = row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op));
     const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
                          (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
-                         from <= ms_hybrid_most_items(p);
+                         from <= ms_hybrid_most_items(p) && pass_count(p->op, p->g) >= FEWEST_PASSES;
     if (!is_taken) row->is_used = 0;
-    if (!is_taken) return UINT64_MAX;
-    return from > p->tile ? from : p->tile + 1; /* one block sorts a tile */
+    return !is_taken ? UINT64_MAX : from > p->tile ? from : p->tile + 1; /* one block sorts a tile */
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;

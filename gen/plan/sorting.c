@@ -69,8 +69,8 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
 static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 {
     const int is_pair = p->target->backend == MSW_BACKEND_CUDA && p->op->value && ms_sort_exchange_words(p->op) == 1;
-    const int is_free = is_pair || ms_has_short_loops(p->target); /* blocks that stay have long loops */
-    const uint64_t held = is_free ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
+    const int may_stay = !is_pair && !ms_has_short_loops(p->target); /* blocks that stay have long loops */
+    const uint64_t held = may_stay ? (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units : 0;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
 

@@ -13,7 +13,6 @@ typedef struct ms_sort_layout {
     uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
     uint32_t window_bits;                                  /* of each of the window's digits, at most. This and what follows: of a hybrid */
-    uint32_t counted_window_bits;                          /* of those by whose buckets a block counts at a time */
     uint32_t bucket_items;                                 /* that a block sorts, at most */
     uint32_t mean_bucket_items;                            /* at most, so that of random keys no bucket has more than bucket_items */
     uint32_t large_bucket_items, large_mean_bucket_items;  /* of so many keys that this is too few; 0: there are no kernels for them */
@@ -51,8 +50,7 @@ int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* ---- hybrid.c ---- */
 
-/* Of more keys random ones fill buckets beyond what a block sorts, or keys are to be counted by several blocks each, which was not timed: by default
- * they take passes. */
+/* The largest n that is partitioned by default: of more random keys buckets are too large for a block. */
 uint64_t ms_hybrid_most_items(const ms_planning *p);
 /* Shared memory of the kernels that count all digits of a key where it is in vain to count buckets, or to partition. */
 uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes);

@@ -1,6 +1,7 @@
 $ -- Lines of a kernel that counts keys: all tiles of the block. Told: count(key), a statement; by_item, the text that loads item %s where items are
 $ -- read one by one, else false; in_turn, whether groups that were read together are counted by one text, which compilers take half the time for.
-$ -- by_share: whether block_groups groups of blocks, a block for each of the shares, have the same tiles; unit is a block's number.
+$ -- by_share: each of the `shares` units of a group reads the group's tiles and counts one share; groups take tiles by turns. `unit` numbers units,
+$ -- group by group; there are block_groups groups.
 $ local first_tile, tile_step = by_share and "unit / shares" or "block_id()", by_share and "block_groups" or "block_count()"
 $ if by_item then
     for ($(Index) tile = $(first_tile); tile < tiles; tile += $(tile_step)) {

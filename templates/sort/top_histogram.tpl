@@ -1,5 +1,5 @@
-$ -- Counts the keys of every bucket, in one read of them; or, where a sample tells that keys are skewed, the digits of all passes. Where a block has
-$ -- counters for some of the buckets alone, blocks that count others read the same keys.
+$ -- Counts the keys of every bucket, in a read of them; or, where a sample tells that keys are skewed, the digits of all passes. Where a block has
+$ -- counters for only some of the buckets, several blocks read the same keys, and each counts its share of the buckets.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ include "parts/operators"
 
@@ -32,14 +32,14 @@ $ include "sort/bucket_sample"
 $ local has_shares = counted_bits < 2 * window_bits
 $ if has_shares then
 const uint COUNTED_BITS = $(counted_bits)u;
-const uint SHARE = 1u << COUNTED_BITS; // buckets that a block counts at a time, at most
+const uint SHARE_BUCKETS = 1u << COUNTED_BITS; // buckets that a block counts at a time, at most
 
-// Counts it where its bucket is one of the share's.
+// Counts the key if its bucket belongs to the share.
 void count_key($(Key) key, Digit window, Prefix prefix, uint share)
 {
-    const uint bucket = digit_of(key, window) - share * SHARE;
+    const uint bucket = digit_of(key, window) - share * SHARE_BUCKETS;
     const uint one = has_prefix(key, prefix) ? 1u : 0u; // others are not counted, so that fewer than n are
-    if (bucket < SHARE) $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
+    if (bucket < SHARE_BUCKETS) $(shared_add("bucket_words[bucket / 2u]", "one << (bucket % 2u * 16u)"));
 }
 $ else
 void count_key($(Key) key, Digit window, Prefix prefix)
@@ -70,7 +70,7 @@ $ if has_shares then
     const uint counted_bits = min(2u * window_bits, COUNTED_BITS);
     const uint words = (1u << counted_bits) / 2u;
     const uint shares = 1u << (2u * window_bits - counted_bits);
-    const uint block_groups = block_count() < shares ? 1u : block_count() / shares; // a block of each share
+    const uint block_groups = block_count() < shares ? 1u : block_count() / shares; // groups of blocks; each has a block for each share
 $ else
     const uint words = (1u << 2u * window_bits) / 2u;
 $ end

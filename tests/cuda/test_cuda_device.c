@@ -2,7 +2,7 @@
  * The program needs no other file of the tree. The corpus: MSW_TEST_DEVICE=cuda test_corpus. */
 #include "cuda_app.h"
 
-enum { SCRATCH_BYTES = 1 << 22 }; /* of msd_hybrid 1.9 MB are half at most */
+enum { SCRATCH_BYTES = 1 << 22 }; /* msd_hybrid needs 1.9 MB, and tests use half at most */
 
 #include "enqueue_cases.h"
 

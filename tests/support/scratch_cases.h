@@ -252,7 +252,7 @@ enum { APPEND_ELEMENTS = 14000 }; /* whose items all have room: four an element,
 /* Both launches of an append find too little, or neither: the second never writes parts that an earlier launch has left. */
 static void check_append(const loaded *k)
 {
-    const uint64_t most = 25 * k->tile + 5 < APPEND_ELEMENTS ? 25 * k->tile + 5 : APPEND_ELEMENTS, few = 9 * k->tile;
+    const uint64_t most = 25 * k->tile + 5 < APPEND_ELEMENTS ? 25 * k->tile + 5 : APPEND_ELEMENTS, few = most * 9 / 25;
     const uint64_t bytes = msw_scratch_bytes(k->plan, most), less = msw_scratch_bytes(k->plan, few);
     int done = 0;
     assert_in_range(bytes, 0, SCRATCH_BYTES / 2);
