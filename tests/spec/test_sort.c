@@ -683,6 +683,13 @@ static void test_command_line(void **state)
            NULL);
     expect("plan s.lua --target glsl --without long_loops --set strategy=msd_hybrid --set resident=1 --set descriptor=tagged", 0,
            "sort_pass: 6 launches, tiles of 512 items, at most 65535 blocks", NULL);
+    /* Of three digits the device partitions nothing: a plan for them has no kernels for it. */
+    make_text("three.lua", "return sort { key = key { type = u32, bits = {0, 24} } }");
+    cli_result three = run("plan three.lua --target cuda --arch sm_90"), four = run("plan words.lua --target cuda --arch sm_90");
+    assert_null(strstr(three.out.data, "msd_hybrid"));
+    assert_non_null(strstr(four.out.data, "msd_hybrid"));
+    drop(&three);
+    drop(&four);
     expect("plan s.lua --set strategy=split", 0, ": split, not in place, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
     /* What a histogram of all digits has no room for needs none where each pass counts. */
