@@ -21,13 +21,15 @@ row { backend = "vulkan", arch = "nvidia", class = "sort_pairs", bytes = { 4, 16
 row { backend = "vulkan", arch = "nvidia", class = "sort_fields", bytes = { 4, 16 }, knobs = { resident = 2 },
     figure = "not measured; as pairs", date = "2026-11-27" }
 -- And from when on keys are partitioned first, up to where buckets are as large as a block sorts.
-row { backend = "vulkan", arch = "nvidia", class = "sort", bytes = 4, shared = 49152, strategy = "msd_hybrid", from = 134217728,
-    figure = "H200, 2^24 u32: 37.0 Gkeys/s, Onesweep 29.4", date = "2026-11-27" }
-row { backend = "vulkan", arch = "nvidia", class = "sort", bytes = 8, shared = 49152, strategy = "msd_hybrid", from = 16777216,
-    figure = "H200, 2^24 u64: 23.1 Gkeys/s, Onesweep 9.5", date = "2026-11-27" }
-row { backend = "vulkan", arch = "nvidia", class = "sort_pairs", bytes = 8, shared = 49152, strategy = "msd_hybrid", from = 25165824,
-    figure = "H200, 2^24 u64 with u32: 15.1 Gkeys/s (a local sort of 7 items a thread), Onesweep on an H100 7.0;"
-        .. " other pairs not timed", date = "2026-11-27" }
+row { backend = "vulkan", arch = "nvidia", class = "sort", bytes = 4, shared = 49152, strategy = "msd_hybrid", from = 33554432,
+    figure = "H100, 2^22 u32: 166 us, Onesweep 185; 2^26 1575, 2102", date = "2026-11-27" }
+row { backend = "vulkan", arch = "nvidia", class = "sort", bytes = { 5, 16 }, shared = 49152, strategy = "msd_hybrid", from = 16777216,
+    figure = "H100, u64 2^20: 106 us, Onesweep 178; 2^24 724, 1765; 16 bytes 2^19 157, 365; 2^24 1584, 7048", date = "2026-11-27" }
+row { backend = "vulkan", arch = "nvidia", class = "sort_pairs", bytes = { 5, 16 }, shared = 49152, strategy = "msd_hybrid", from = 25165824,
+    figure = "H100, 2^24 u64 with u32: 1141 us, Onesweep 2400; u32 with 8 bytes 988, 1211, with 16 1551, 2039; u64 with 16 1704, 4219;"
+        .. " at 2^20 153, 226; 126, 122; 166, 173; 197, 343", date = "2026-11-27" }
+row { backend = "vulkan", arch = "nvidia", class = "sort_fields", bytes = { 8, 16 }, shared = 49152, strategy = "msd_hybrid", from = 20971520,
+    figure = "H100, splats of 46 bits with indices 2^20: 138 us, Onesweep 158; 2^24 1061, 1694", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by, on processors: nearly all of it is what subgroup operations and shared memory cost, which are loops there.
 row { backend = "vulkan", arch = "lavapipe", class = "device", constants = { bandwidth = 5.3e8, block_bandwidth = 0, issue_rate = 5.2e9,

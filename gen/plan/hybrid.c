@@ -6,41 +6,22 @@
 #include <math.h>
 
 /* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
-enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048, BANKS = 32 };
+enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
 
-static int counts_in_block(const msw_target *target, uint32_t window_bits)
+enum { FEWEST_WINDOW_BITS = 2, MOST_WINDOW_BITS = 16 };
+
+static uint32_t most_window_bits(const ms_planning *p) { return (uint32_t)ms_least(2 * p->g->digit_bits, MOST_WINDOW_BITS); }
+
+/* Of the widest window whose buckets a block can count at once. */
+static uint32_t counted_bits_of(const ms_planning *p)
 {
-    return ((uint64_t)COUNTER_BYTES << 2 * window_bits) + OTHER_BYTES <= target->shared_bytes;
-}
-
-/* A kernel that has room for so many bytes of other things counts all passes' digits there if need be: in as many copies as fit, of which a bank of
- * shared memory needs no more than one. Returns how many bytes it has room for then. */
-static uint32_t tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes)
-{
-    const uint32_t one = (layout->passes << digit_bits) * 4, room = one > bytes ? one : ms_round_up(bytes, 4);
-    uint32_t copies = 1;
-    while (copies < BANKS && copies * 2 * one <= room) copies *= 2;
-    ms_plan_tell(shape, "copies", copies);
-    ms_plan_tell(shape, "counter_words", room / 4);
-    return room;
-}
-
-enum { MOST_WINDOW_BITS = 8 };
-
-/* The widest digit of a window, whose buckets a block can count at once. */
-static uint32_t counted_digit_bits_of(const ms_planning *p)
-{
-    uint32_t bits = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
-    while (bits > 1 && !counts_in_block(p->target, bits)) bits--;
+    uint32_t bits = most_window_bits(p);
+    while (bits > FEWEST_WINDOW_BITS && ((uint64_t)COUNTER_BYTES << bits) + OTHER_BYTES > p->target->shared_bytes) bits--;
     return bits;
 }
 
-/* Wider ones, of which a block counts a share, are for who asks for the strategy: they were not timed. llvmpipe ends loops that are so long. */
-static uint32_t window_bits_of(const ms_planning *p)
-{
-    const uint32_t most = p->g->digit_bits < MOST_WINDOW_BITS ? p->g->digit_bits : MOST_WINDOW_BITS;
-    return p->g->strategy && !ms_has_short_loops(p->target) ? most : counted_digit_bits_of(p);
-}
+/* Of wider ones a block counts a share, in a read of its own, which takes long loops. */
+static uint32_t window_bits_of(const ms_planning *p) { return ms_has_short_loops(p->target) ? counted_bits_of(p) : most_window_bits(p); }
 
 /* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. By NVIDIA's threads of large blocks, with few
  * items each, have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
@@ -81,15 +62,13 @@ enum { FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS 
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block);
-    return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bins + bins / BANKS);
+    return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bins + bins / MS_SORT_BANKS);
 }
-
-static uint32_t block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
 
 static int fits(const ms_planning *p, const ms_geometry *g)
 {
     const uint32_t local = local_launch_bytes(p->op, g), listed = ms_sort_launch_bytes(p->op, g);
-    return g->block * g->items <= MOST_TILE && (local > listed ? local : listed) + block_bytes(g) <= p->target->shared_bytes;
+    return g->block * g->items <= MOST_TILE && (local > listed ? local : listed) + ms_sort_block_bytes(g) <= p->target->shared_bytes;
 }
 
 /* As many items as there is room for. 0: there is none. */
@@ -97,7 +76,7 @@ static void fit_items(const ms_planning *p, ms_geometry *g)
 {
     g->vector = 1;
     while (g->items && !fits(p, g)) g->items--;
-    while (g->resident > 1 && g->resident * (local_launch_bytes(p->op, g) + block_bytes(g)) > p->target->shared_bytes) g->resident--;
+    while (g->resident > 1 && g->resident * (local_launch_bytes(p->op, g) + ms_sort_block_bytes(g)) > p->target->shared_bytes) g->resident--;
 }
 
 /* Of the kernels that sort buckets. items 0: there is no room. */
@@ -143,7 +122,7 @@ static uint32_t mean_of(uint32_t most_items)
 }
 
 /* Where all buckets have the keys that they may have at most. */
-static uint64_t most_items(uint32_t window_bits, uint32_t bucket_items) { return (((uint64_t)mean_of(bucket_items) + 1) << 2 * window_bits) - 1; }
+static uint64_t most_items(uint32_t window_bits, uint32_t bucket_items) { return (((uint64_t)mean_of(bucket_items) + 1) << window_bits) - 1; }
 
 uint64_t ms_hybrid_most_items(const ms_planning *p)
 {
@@ -154,8 +133,9 @@ uint64_t ms_hybrid_most_items(const ms_planning *p)
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
     const ms_geometry g = local_geometry(p), large = large_geometry(p);
-    const uint32_t window_bits = window_bits_of(p), buckets = 1u << 2 * window_bits, table_bytes = 4 * (buckets + 1);
+    const uint32_t window_bits = window_bits_of(p), buckets = 1u << window_bits, table_bytes = 4 * (buckets + 1);
     layout->window_bits = window_bits;
+    layout->counted_bits = counted_bits_of(p);
     layout->bucket_items = g.block * g.items;
     layout->mean_bucket_items = mean_of(layout->bucket_items);
     layout->large_bucket_items = large.block * large.items;
@@ -167,47 +147,24 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
     layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + TOTALS * 4, 16);
-    layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << window_bits);
+    layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << (window_bits + 1) / 2);
     return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + TOTALS * 4;
 }
 
 /* ---- kernels ---- */
 
-/* The kernel's shared memory comes with the launch where it is more than a text may ask for. */
-static void ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes)
-{
-    if (p->target->backend != MSW_BACKEND_CUDA || p->plan->kernels[kernel].shared_bytes <= MS_STATIC_SHARED_BYTES) return;
-    p->shapes[kernel].has_dynamic_shared = 1;
-    p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
-}
-
-static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes)
-{
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes + block_bytes(g));
-    p->shapes[kernel].geometry = *g;
-    p->plan->kernels[kernel].block_threads = g->block;
-    ask_for_shared(p, kernel, launch_bytes);
-    return kernel;
-}
-
-enum { HISTOGRAM_BLOCK = 1024, HISTOGRAM_GROUPS = 4 };
-
-static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
+/* in_shares: of more buckets than a block has counters for. */
+static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout, uint32_t in_shares)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/top_histogram", "input", "none");
     ms_geometry g = *p->g;
-    if (ms_is_roomy(p->target) && p->target->max_block_threads >= HISTOGRAM_BLOCK) {
-        g.block = HISTOGRAM_BLOCK;
-        g.resident = 1;
-        g.items = HISTOGRAM_GROUPS * g.vector;
-    }
+    if (ms_sort_counts_roomily(p)) g = ms_sort_roomy_counting(p);
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t counted_bits = 2 * counted_digit_bits_of(p);
-    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << counted_bits);
-    ms_plan_tell(&shape, "counted_bits", counted_bits);
-    const uint32_t kernel = add_kernel(p, "sort_top_histogram", shape, &g, launch_bytes);
+    ms_plan_tell(&shape, "has_shares", in_shares);
+    const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << layout->counted_bits);
+    const uint32_t kernel = ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
-    ask_for_shared(p, kernel, launch_bytes);
+    ms_sort_ask_for_shared(p, kernel, launch_bytes);
     return kernel;
 }
 
@@ -217,7 +174,7 @@ static uint32_t partition_bytes(uint32_t digit_bits) { return 4 * ((3u << digit_
 uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes)
 {
     const uint32_t others = are_images(op) ? partition_bytes(g->digit_bits) : 4 * passes;
-    return (passes << g->digit_bits) * 4 + others + block_bytes(g);
+    return (passes << g->digit_bits) * 4 + others + ms_sort_block_bytes(g);
 }
 
 int ms_hybrid_fits(const ms_planning *p)
@@ -248,7 +205,7 @@ static uint32_t staged_bytes(uint32_t digit_bits) { return 4 * ((2u << digit_bit
 static int stages_keys(const ms_planning *p, const ms_geometry *g)
 {
     const uint32_t key_bytes = p->op->output->info.size_bytes;
-    const uint32_t fixed = partition_bytes(g->digit_bits) + staged_bytes(g->digit_bits) + block_bytes(g);
+    const uint32_t fixed = partition_bytes(g->digit_bits) + staged_bytes(g->digit_bits) + ms_sort_block_bytes(g);
     const uint32_t bytes = KEY_STAGES * key_stage_bytes(p, g) + ms_round_up(fixed, STAGES_ALIGNMENT);
     return ms_has_bulk_copies(p->target) && !p->op->map && key_bytes % 4 == 0 && g->subgroup > 1 && g->block >> g->digit_bits &&
            bytes <= p->target->shared_bytes;
@@ -259,7 +216,7 @@ static ms_geometry bound_partition_geometry(const ms_planning *p, const ms_sort_
     ms_geometry g = *p->g, bound = g;
     bound.block = threads_of(p, BOUND_BLOCK);
     bound.resident = BOUND_RESIDENT;
-    const uint32_t fixed = partition_bytes(g.digit_bits) + block_bytes(&bound), shared = p->target->shared_bytes;
+    const uint32_t fixed = partition_bytes(g.digit_bits) + ms_sort_block_bytes(&bound), shared = p->target->shared_bytes;
     bound.items = shared > fixed ? (shared - fixed) / (4 * bound.block * ms_sort_exchange_words(p->op)) : 0;
     if (bound.items > g.items) bound.items = g.items;
     if (bound.block == BOUND_BLOCK && bound.items && ms_hybrid_count_bytes(p->op, &bound, layout->passes) <= shared) g = bound;
@@ -298,10 +255,10 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
         ms_plan_tell(&shape, "key_stage_bytes", key_stage_bytes(p, &g));
     }
     ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t launch_bytes = tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
-    const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, launch_bytes);
+    const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
+    const uint32_t kernel = ms_sort_add_kernel(p, "sort_partition", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0);
-    ask_for_shared(p, kernel, launch_bytes);
+    ms_sort_ask_for_shared(p, kernel, launch_bytes);
     if (is_staged)
         p->plan->kernels[kernel].shared_bytes = ms_round_up(p->plan->kernels[kernel].shared_bytes - launch_bytes, STAGES_ALIGNMENT) + launch_bytes;
     if (is_staged && p->target->backend == MSW_BACKEND_CUDA) { /* stages are not a text's own */
@@ -321,7 +278,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
     ms_plan_tell(&shape, "local_bits", floor_log2(items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
-    return add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
+    return ms_sort_add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
 }
 
 /* ---- variants ---- */
@@ -350,17 +307,15 @@ static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                         uint64_t n_max, uint32_t mode)
 {
-    const uint32_t bins = 1u << layout->window_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
-    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
+    const uint32_t rows = 1u << (layout->window_bits + 1) / 2, most_blocks = p->target->max_blocks, buckets = 1u << layout->window_bits;
     const int has_short_loops = ms_has_short_loops(p->target); /* a block sorts a group, or two: it has a loop over the mates of each item */
-    const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units;
-    const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * units;
+    const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * ms_sort_units(p);
+    const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * ms_sort_units(p);
     const uint32_t listed_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_listed, most_blocks);
     const uint32_t local_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_local, most_blocks);
-    const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
-    ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks))->argument = mode;
-    ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks)->argument = mode;
+    ms_plan_add_step(p, own->top_histogram, p->tile, ms_sort_counting_blocks(p, own->top_histogram))->argument = mode;
+    ms_plan_add_step(p, own->buckets, 1, rows < most_blocks ? rows : most_blocks)->argument = mode;
     if (layout->keys_are_images) {
         msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own));
         partition->argument = mode;
@@ -392,15 +347,21 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     ms_plan_tell(&buckets, "pass_tile", p->tile);
     const ms_geometry local = local_geometry(p), large = large_geometry(p);
-    hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
-                          .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
+    const uint64_t counted_n_max = most_items(layout->counted_bits, layout->bucket_items);
+    const uint64_t usual_n_max = most_items(layout->window_bits, layout->bucket_items);
+    const int has_shares = counted_n_max < usual_n_max && counted_n_max < n_max, are_all_shared = has_shares && counted_n_max < p->hybrid_from;
+    hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout, (uint32_t)are_all_shared),
+                          .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, ms_sort_block_bytes(p->g)),
                           .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PARTITION_PASS],
                           .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1, &local),
                           .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0, &local),
                           .group_items = (layout->bucket_items + 1) / 2};
-    const uint64_t usual_n_max = most_items(layout->window_bits, layout->bucket_items);
+    if (has_shares && !are_all_shared) {
+        add_variants(p, layout, kernels, &own, counted_n_max);
+        own.top_histogram = add_top_histogram(p, layout, 1);
+    }
     const int has_large = large.items && usual_n_max < n_max;
-    add_variants(p, layout, kernels, &own, has_large ? usual_n_max : n_max);
+    if (!has_large || p->hybrid_from <= usual_n_max) add_variants(p, layout, kernels, &own, has_large ? usual_n_max : n_max);
     if (!has_large) return MSW_OK;
     own.local = add_group_kernel(p, layout, "sort_local_large", "sort/local_sort", 1, &large);
     own.listed = add_group_kernel(p, layout, "sort_listed_large", "sort/listed_groups", 0, &large);

@@ -93,7 +93,8 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
 enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
-enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
+/* Shared memory of the histogram's kernel; of one that counts roomily. */
+enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8, ROOMY_HISTOGRAM_BYTES = 131072 };
 
 /* Copies of a block's histogram: what its lanes add at one time should meet in few places. */
 static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
@@ -204,12 +205,24 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, n_max, MS_SORT_PING_PONG);
 }
 
-static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS], uint32_t kernels[MS_SORT_KERNELS])
+static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, const char *entry, int is_roomy)
 {
-    const ms_kernel_shape histogram = ms_sort_shape(p, layout, "sort/digit_histogram", "input", "none");
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/digit_histogram", "input", "none");
+    const ms_geometry g = is_roomy ? ms_sort_roomy_counting(p) : *p->g;
+    const uint32_t bytes = is_roomy ? ROOMY_HISTOGRAM_BYTES : (layout->passes << p->g->digit_bits) * layout->histogram_copies * 4;
+    const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
+    p->shapes[kernel].geometry = g;
+    p->plan->kernels[kernel].block_threads = g.block;
+    ms_sort_ask_for_shared(p, kernel, launch_bytes);
+    return kernel;
+}
+
+static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS], uint32_t kernels[MS_SORT_KERNELS],
+                        int are_few)
+{
     const ms_kernel_shape starts = ms_sort_shape(p, layout, "sort/digit_starts", "none", "none");
-    const uint32_t histogram_bytes = (layout->passes << p->g->digit_bits) * layout->histogram_copies * 4;
-    kernels[MS_SORT_HISTOGRAM] = ms_plan_add_kernel(p, entries[MS_SORT_HISTOGRAM], histogram, histogram_bytes);
+    kernels[MS_SORT_HISTOGRAM] = add_histogram(p, layout, entries[MS_SORT_HISTOGRAM], !are_few && ms_sort_counts_roomily(p));
     kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, entries[MS_SORT_STARTS], starts, scan_bytes(p->g, layout));
     kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout, 0);
 }
@@ -235,7 +248,7 @@ static void add_few(ms_planning *few, ms_sort_layout layout)
     static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram_few", "sort_starts_few", "sort_pass_few"};
     uint32_t kernels[MS_SORT_KERNELS];
     layout.tile_spare_bytes = tile_spare_bytes(few);
-    add_kernels(few, &layout, entries, kernels);
+    add_kernels(few, &layout, entries, kernels, 1);
     add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, few->hybrid_from - 1));
 }
 
@@ -244,7 +257,7 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
 {
     static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass"};
     uint32_t kernels[MS_SORT_KERNELS];
-    add_kernels(p, narrow, entries, kernels);
+    add_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));

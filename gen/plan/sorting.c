@@ -43,6 +43,7 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"exchange_words", ms_sort_exchange_words(p->op)},
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
                                            {"window_bits", layout->window_bits},
+                                           {"counted_bits", layout->counted_bits},
                                            {"bucket_items", layout->bucket_items},
                                            {"mean_bucket_items", layout->mean_bucket_items},
                                            {"large_bucket_items", layout->large_bucket_items},
@@ -57,6 +58,55 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"bucket_totals_offset", layout->bucket_totals_offset}},
                              .count = layout->count,
                              .index = layout->index};
+}
+
+enum { COUNTING_BLOCK = 1024, COUNTING_GROUPS = 4 };
+
+uint32_t ms_sort_units(const ms_planning *p) { return p->target->compute_units ? p->target->compute_units : 1; }
+
+int ms_sort_counts_roomily(const ms_planning *p) { return ms_is_roomy(p->target) && p->target->max_block_threads >= COUNTING_BLOCK; }
+
+ms_geometry ms_sort_roomy_counting(const ms_planning *p)
+{
+    ms_geometry g = *p->g;
+    g.block = COUNTING_BLOCK;
+    g.resident = 1;
+    g.items = COUNTING_GROUPS * g.vector;
+    return g;
+}
+
+uint32_t ms_sort_counting_blocks(const ms_planning *p, uint32_t kernel)
+{
+    const int is_roomy = p->shapes[kernel].geometry.block == COUNTING_BLOCK && ms_sort_counts_roomily(p);
+    return (uint32_t)ms_least(is_roomy ? ms_sort_units(p) : p->g->max_blocks, p->target->max_blocks);
+}
+
+uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes)
+{
+    const uint32_t one = (layout->passes << digit_bits) * 4, room = one > bytes ? one : ms_round_up(bytes, 4);
+    uint32_t copies = 1;
+    while (copies < MS_SORT_BANKS && copies * 2 * one <= room) copies *= 2;
+    ms_plan_tell(shape, "copies", copies);
+    ms_plan_tell(shape, "counter_words", room / 4);
+    return room;
+}
+
+uint32_t ms_sort_block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
+
+void ms_sort_ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes)
+{
+    if (p->target->backend != MSW_BACKEND_CUDA || p->plan->kernels[kernel].shared_bytes <= MS_STATIC_SHARED_BYTES) return;
+    p->shapes[kernel].has_dynamic_shared = 1;
+    p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
+}
+
+uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes)
+{
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes + ms_sort_block_bytes(g));
+    p->shapes[kernel].geometry = *g;
+    p->plan->kernels[kernel].block_threads = g->block;
+    ms_sort_ask_for_shared(p, kernel, launch_bytes);
+    return kernel;
 }
 
 uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
@@ -76,7 +126,8 @@ static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 
 void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
 {
-    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = argument;
+    const uint32_t blocks = ms_sort_counting_blocks(p, kernels[MS_SORT_HISTOGRAM]);
+    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, blocks)->argument = argument;
     ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
 }
 

@@ -12,7 +12,7 @@ typedef struct ms_sort_layout {
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
     uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
-    uint32_t window_bits;                                  /* of each of the window's digits, at most. This and what follows: of a hybrid */
+    uint32_t window_bits, counted_bits;                    /* of the window; of one that a block can count at once; at most. From here on: of a hybrid */
     uint32_t bucket_items;                                 /* that a block sorts, at most */
     uint32_t mean_bucket_items;                            /* at most, so that of random keys no bucket has more than bucket_items */
     uint32_t large_bucket_items, large_mean_bucket_items;  /* of so many keys that this is too few; 0: there are no kernels for them */
@@ -41,6 +41,22 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count);
 void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
 uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
+enum { MS_SORT_BANKS = 32 }; /* of shared memory */
+
+/* Whether the device has room for kernels that count in one block a multiprocessor; their geometry; launched blocks of a kernel that counts. */
+int ms_sort_counts_roomily(const ms_planning *p);
+ms_geometry ms_sort_roomy_counting(const ms_planning *p);
+uint32_t ms_sort_counting_blocks(const ms_planning *p, uint32_t kernel);
+/* A kernel that has room for so many bytes of other things counts all passes' digits there: in as many copies as fit, of which a bank of shared
+ * memory needs no more than one. Returns how many bytes it has room for then. */
+uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes);
+/* A kernel of that geometry, which shares launch_bytes beside what a block's scans take (block_bytes); they come with the launch where a text may not ask for
+ * so many (ask_for_shared, again where it shares more). */
+uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes);
+void ms_sort_ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes);
+uint32_t ms_sort_block_bytes(const ms_geometry *g);
+/* Multiprocessors, 1 where that is not known. */
+uint32_t ms_sort_units(const ms_planning *p);
 /* Bytes an element of what is stored beside keys and values. */
 uint32_t ms_sort_result_bytes(const ms_operation *op);
 /* Ends a variant whose steps have been added. */

@@ -8,7 +8,7 @@ $(buffer("BucketGroups", "uint", 4))
 // With a bucket of random keys more, a group is what a block sorts at most. Half of that at least, so that there are no more groups than buckets.
 uint group_items($(Index) n)
 {
-    const uint bucket = uint(n >> 2u * window_digit_bits(n));
+    const uint bucket = uint(n >> window_bits_of(n));
     const uint most = most_bucket_items(n);
     const uint largest = bucket + bucket / 4u + most / 64u;
     return largest < most / 2u ? most - largest : most - most / 2u;

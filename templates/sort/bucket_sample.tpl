@@ -23,9 +23,12 @@ $(shared("uint", "sample_differs", image_words)) // by word: the bits in which a
 // Where the window ends: behind the highest bit in which samples differ, but not before $(image_words > 1 and "LEADING_BITS" or "it fits").
 uint sampled_end(uint window_bits)
 {
-    uint end = KEY_BITS;
-    while (end > $(image_words > 1 and "LEADING_BITS" or "2u * window_bits") && (sample_differs[(end - 1u) / 32u] >> (end - 1u) % 32u & 1u) == 0u) end--;
-    return end;
+    uint end = 0u;
+$ for w = 0, image_words - 1 do
+    if (sample_differs[$(w)] != 0u) end = $(w > 0 and 32 * w .. "u + " or "")bit_width(sample_differs[$(w)]);
+$ end
+$ local least = image_words > 1 and "LEADING_BITS" or "window_bits"
+    return end < $(least) ? $(least) : end;
 }
 
 // What all keys of buckets have in common: the bits from the window's end on.
@@ -58,11 +61,10 @@ $ for w, name in ipairs(names) do differs[w] = ("(%s%s & prefix.mask%d) == prefi
 }
 
 // Whether keys are in buckets of more than a block sorts, on average, or one bucket stands out, or few digits vary.
-$ local has_shares = counted_bits < 2 * window_bits -- buckets are told apart by fewer bits, for which there are counters
-$ local counted = has_shares and "counted_digit_bits" or "window_bits"
-bool is_skewed(Samples items, $(Index) n, uint window_bits$(has_shares and ", uint counted_digit_bits" or ""))
+$ local counted = has_shares == 1 and "told_bits" or "window_bits" -- of a bucket's number: those for which a block has counters
+bool is_skewed(Samples items, $(Index) n, uint window_bits$(has_shares == 1 and ", uint told_bits" or ""))
 {
-    if (n == 0u || n >> 2u * window_bits > MOST_MEAN_ITEMS) return true;
+    if (n == 0u || n >> window_bits > MOST_MEAN_ITEMS) return true;
     const uint parts = n < SAMPLES ? 1u : uint(n / SAMPLES);
     if (thread_id() == 0u) {
         bucket_pairs = 0u;
@@ -118,7 +120,7 @@ $ end
     block_barrier();
     const uint blocks = uint(n / most_bucket_items(n)) + 1u; // that sort buckets, at least
     if (most_samples > 2u * SAMPLES / blocks + 8u) return true;
-    const uint chance_pairs = (SAMPLE_PAIRS >> 2u * $(counted)) + (CHANCE_PAIRS >> $(counted)) + 6u;
+    const uint chance_pairs = (SAMPLE_PAIRS >> $(counted)) + (CHANCE_PAIRS >> $(counted) / 2u) + 6u;
     if (bucket_pairs > chance_pairs && bucket_pairs > SAMPLE_PAIRS / blocks) return true;
     UNROLL for (uint row = 0u; row < SAMPLE_ROWS; row++) {
         if (buckets[row] != NO_BUCKET) $(shared_add("bucket_words[buckets[row] / 2u]", "0u - (1u << buckets[row] % 2u * 16u)"));

@@ -1,7 +1,7 @@
 $ -- What the launches of an MSD hybrid sort tell each other of its buckets, in the scratch: a bucket has the keys that agree in a window of two
-$ -- digits of at most WINDOW_BITS, the top bits of their image that vary. Uses digits.tpl.
-const uint WINDOW_BITS = $(window_bits)u; // of each of the window's digits, at most
-const uint BUCKETS = 1u << 2u * WINDOW_BITS; // at most
+$ -- digits, at most WINDOW_BITS together, the top bits of their image that vary. Uses digits.tpl.
+const uint WINDOW_BITS = $(window_bits)u; // of the window, at most
+const uint BUCKETS = 1u << WINDOW_BITS; // at most
 const uint BUCKET_ITEMS = $(bucket_items)u; // that one block sorts, at most
 const uint MEAN_ITEMS = $(mean_bucket_items)u; // of a bucket, at most: of random keys some buckets have more
 $ if large_bucket_items > 0 then
@@ -10,7 +10,8 @@ const uint MOST_MEAN_ITEMS = $(large_mean_bucket_items)u;
 $ else
 const uint MOST_MEAN_ITEMS = MEAN_ITEMS;
 $ end
-const uint FEWEST_WINDOW_BITS = $(math.max(1, window_bits - 4))u;
+const uint FEWEST_WINDOW_BITS = $(math.max(2, window_bits - 8))u;
+const uint COUNTED_BITS = $(counted_bits)u; // of a window whose buckets a block can count at once
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
 const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 1]
 const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the words below
@@ -28,18 +29,19 @@ $(buffer("BucketStarts", "uint", 4))
 
 $(buffer("BucketTotals", "uint", 4))
 
-// Bits of each of the window's two digits: as few as make buckets that a block can sort.
-uint window_digit_bits($(Index) n)
+$ include "bits"
+
+// Bits of the window: as few as make buckets that a block can sort.
+uint window_bits_of($(Index) n)
 {
-    uint bits = WINDOW_BITS;
-    while (bits > FEWEST_WINDOW_BITS && n >> 2u * (bits - 1u) <= MEAN_ITEMS) bits--;
-    return bits;
+    const uint bits = bit_width(uint(n / (MEAN_ITEMS + 1u)));
+    return bits < FEWEST_WINDOW_BITS ? FEWEST_WINDOW_BITS : min(bits, WINDOW_BITS);
 }
 
 // Of n keys: those of a bucket that a block sorts, at most.
 uint most_bucket_items($(Index) n)
 {
-    return $(large_bucket_items > 0 and "n >> 2u * WINDOW_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
+    return $(large_bucket_items > 0 and "n >> WINDOW_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
 }
 
 uint window_end($(Address) scratch)

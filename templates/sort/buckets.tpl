@@ -53,10 +53,12 @@ $ include "sort/scanned_digits"
     return;
 $ end)
     const uint merged_items = group_items(n);
-    const uint bins = 1u << window_digit_bits(n); // as many rows and columns
-    const uint share = (bins + block_count() - 1u) / block_count();
-    const uint first_row = min(block_id() * share, bins);
-    const uint end_row = min(first_row + share, bins);
+    const uint window_bits = window_bits_of(n);
+    const uint rows = half_bins(window_bits, 1u);
+    const uint bins = half_bins(window_bits, 0u); // columns
+    const uint share = (rows + block_count() - 1u) / block_count();
+    const uint first_row = min(block_id() * share, rows);
+    const uint end_row = min(first_row + share, rows);
     if (first_row == end_row) return;
     BucketCounts counts = BucketCounts(address_at(params.scratch, BUCKET_COUNTS_OFFSET));
     const uint first_count = (1u - bucket_turn(params.scratch)) * BUCKETS; // the next sort's turn begins when the keys have been counted
@@ -109,10 +111,10 @@ $ enclosed("if (bin < bins) {", function()
 $ if keys_are_images == 1 then
         bucket_rooms.at[bucket] = start;
 $ end
-        if (bucket == bins * bins - 1u) bucket_starts.at[bins * bins] = end;
+        if (bucket == rows * bins - 1u) bucket_starts.at[rows * bins] = end;
         // The first bucket that begins where a group may, or behind that.
         const uint group = end / merged_items;
-        if (group * merged_items > start && group <= bins * bins) groups.at[group] = bucket + 1u;
+        if (group * merged_items > start && group <= rows * bins) groups.at[group] = bucket + 1u;
         if (bucket == 0u) groups.at[0] = 0u;
         if (count$(of_bin) > most) most = count$(of_bin);
         column$(of_bin) += count$(of_bin);
@@ -131,7 +133,7 @@ $ end
         block_barrier();
     }
     if (thread_id() == 0u) $(device_max("totals.at[LARGEST]", "largest"));
-    if (end_row == bins) {
+    if (end_row == rows) {
         if (thread_id() == 0u) totals.at[COUNTED] = row_end;
 $ if one_bin_each then
         uint place = thread_scan(column);

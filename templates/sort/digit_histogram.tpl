@@ -24,7 +24,7 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
 const uint BATCH = $(batch)u; // groups that a thread reads together
 
-$(shared("uint", "counts", "PASSES * BINS * " .. copies .. "u")) // of a bin, in as many copies
+$(launch_shared("counts", counter_words .. "u")) // of a bin, in COPIES copies
 $ include("sort/digit_counts", {digit_words = "counts"})
 
 $(kernel("sort_histogram"))

@@ -35,19 +35,23 @@ $ end
     return digit;
 }
 
-const uint KEY_BITS = $(key_bits)u;
 const uint LEADING_BITS = $(math.min(32, key_bits))u; // of the key, as many as fit a word
 
-// The window of two digits of so many bits each, the last of them in front of the bit `end`: keys of a bucket agree in it, and all keys above it.
+// The window of so many bits, the last of them in front of the bit `end`: keys of a bucket agree in it, and all keys above it.
 Digit window_digit(uint window_bits, uint end)
 {
-    return digit_from(end - 2u * window_bits, (1u << 2u * window_bits) - 1u);
+    return digit_from(end - window_bits, (1u << window_bits) - 1u);
 }
 
-// Its lower digit, 0, or its upper one, 1.
+// Values of the window's lower digit, 0, or its upper one, 1, which has a bit more where bits are odd.
+uint half_bins(uint window_bits, uint half_number)
+{
+    return 1u << (window_bits + half_number) / 2u;
+}
+
 Digit half_of_window(uint window_bits, uint end, uint half_number)
 {
-    return digit_from(end - (2u - half_number) * window_bits, (1u << window_bits) - 1u);
+    return digit_from(end - (half_number == 0u ? window_bits : (window_bits + 1u) / 2u), half_bins(window_bits, half_number) - 1u);
 }
 
 Digit digit_of_pass(uint pass)

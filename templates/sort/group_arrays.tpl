@@ -36,6 +36,6 @@ $ end
     BucketGroups listed_groups = BucketGroups(address_at(params.scratch, LISTED_GROUPS_OFFSET));
     const uint merged_items = group_items(n);
     const bool are_merged = totals.at[LARGEST] <= most_bucket_items(n) - merged_items;
-    const uint window_bits = window_digit_bits(n);
-    const uint buckets = 1u << 2u * window_bits;
+    const uint window_bits = window_bits_of(n);
+    const uint buckets = 1u << window_bits;
     const uint groups = are_merged ? uint(n / merged_items) + 1u : buckets;

@@ -33,7 +33,8 @@ $ local moves_places = value or keys_are_images == 0 -- else items of equal keys
 $ local exchanges_value = value and is_value_exchanged == 1
 $ local ends_greatest = key_is_image and image_words == 1 and exchange_words == 1 -- what follows the bin's items comes after them: bins ascend, too
 $ local after = moves_places and {"item_places", "(TILE + FEW_MATES)"} or {"moved_words", "(" .. item_words .. ")"}
-const uint LOCAL_BINS = $(1 << local_bits)u;
+const uint LOCAL_BITS = $(local_bits)u; // of a bin's number
+const uint LOCAL_BINS = 1u << LOCAL_BITS;
 const uint THREAD_LOCAL_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 const uint BIN_WORDS = THREAD_LOCAL_BINS * BLOCK + THREAD_LOCAL_BINS * BLOCK / 32u;
 const uint MOST_MATES = $(most_mates)u; // items of a bin, at most
@@ -71,15 +72,15 @@ $(kernel("sort_local"))
 $ include "parts/begin"
 $ include "sort/group_arrays"
     const uint end_bit = totals.at[WINDOW_END];
-    const uint lower_bits = $(image_words == 1 and "end_bit" or "LEADING_BITS") - 2u * window_bits; // of the leading bits, those below the window
+    const uint lower_bits = $(image_words == 1 and "end_bit" or "LEADING_BITS") - window_bits; // of the leading bits, those below the window
 
 $ enclosed("for (uint group = block_id(); group < groups; group += block_count()) {", function()
 $ include "sort/group_range"
     if (items == 0u) continue;
     const uint lowest = $(image_words == 1 and "totals.at[LOWEST] + (first_bucket << lower_bits)" or "first_bucket << lower_bits");
     const uint span = (end_bucket - first_bucket - 1u) << lower_bits | ((1u << lower_bits) - 1u);
-    uint shift = 0u; // to a key's bin
-    while (span >> shift >= LOCAL_BINS) shift++;
+    const uint width = bit_width(span);
+    const uint shift = width > LOCAL_BITS ? width - LOCAL_BITS : 0u; // to a key's bin
 
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;

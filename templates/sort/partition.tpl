@@ -97,8 +97,9 @@ $ else
 $ end
     const $(Address) keys_from = is_second ? between : params.buffers[0];
     const $(Address) keys_to = is_second ? after : between;
-    const uint window_bits = window_digit_bits(n);
-    const uint bins = 1u << window_bits;
+    const uint window_bits = window_bits_of(n);
+    const uint parts = half_bins(window_bits, 1u);
+    const uint bins = half_bins(window_bits, 0u); // of a part
     const Digit digit = half_of_window(window_bits, window_end(params.scratch), is_second ? 0u : 1u);
 $ if not key_stages then
     Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
@@ -107,7 +108,7 @@ $ end
 $ if key_stages then
     const uint bin = thread_id();
     if (bin < BINS) { // the first pass's tiles are of one part
-        part_starts[bin] = is_second && bin < bins ? uint(starts.at[first_part + bin]) : bin == 0u ? 0u : uint(n);
+        part_starts[bin] = is_second && bin < parts ? uint(starts.at[first_part + bin]) : bin == 0u ? 0u : uint(n);
         bin_counts[bin] = 0u;
     }
     if (bin == 0u) {
@@ -142,8 +143,8 @@ $ if not one_bin_each then
 $ end
 $ enclosed(bins_loop, function()
         $(one_bin_each and "uint part_count" or "part_count[b]") = 0u;
-        if (bin < bins) {
-            const uint end = bin == bins - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
+        if (bin < parts) {
+            const uint end = bin == parts - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
             part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + (TILE - 1u)) / TILE;
         }
 $ if not one_bin_each then
@@ -177,7 +178,7 @@ $ end)
         uint end = uint(n);
         if (is_second) {
             start = uint(starts.at[first_part + part]) + (tile - part_tiles[part]) * TILE;
-            if (part < bins - 1u) end = uint(starts.at[first_part + part + 1u]);
+            if (part < parts - 1u) end = uint(starts.at[first_part + part + 1u]);
         }
         const uint items = min(end - start, TILE);
 $ end

@@ -13,7 +13,7 @@ $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
 $ if is_partition_pass then
-    const Digit digit = half_of_window(window_digit_bits(n), window_end(params.scratch), params.argument % $(pass_numbers));
+    const Digit digit = half_of_window(window_bits_of(n), window_end(params.scratch), params.argument % $(pass_numbers));
 $ else
     const Digit digit = digit_of_pass(params.argument % $(pass_numbers));
 $ end

@@ -1,5 +1,5 @@
 $ -- Counts the keys of every bucket, in a read of them; or, where a sample tells that keys are skewed, the digits of all passes. Where a block has
-$ -- counters for only some of the buckets, several blocks read the same keys, and each counts its share of the buckets.
+$ -- counters for only some of the buckets (has_shares), several blocks read the same keys, and each counts its share of the buckets.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ include "parts/operators"
 
@@ -29,9 +29,8 @@ $ include("sort/digit_counts", {digit_words = "bucket_words"})
 
 $ include "sort/bucket_sample"
 
-$ local has_shares = counted_bits < 2 * window_bits
+$ local has_shares = has_shares == 1
 $ if has_shares then
-const uint COUNTED_BITS = $(counted_bits)u;
 const uint SHARE_BUCKETS = 1u << COUNTED_BITS; // buckets that a block counts at a time, at most
 
 // Counts the key if its bucket belongs to the share.
@@ -50,7 +49,7 @@ void count_key($(Key) key, Digit window, Prefix prefix)
 }
 $ end
 
-$(kernel("sort_top_histogram"))
+$(kernel(has_shares and "sort_top_histogram_in_shares" or "sort_top_histogram"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
@@ -65,19 +64,19 @@ $ include "parts/begin"
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
-    const uint window_bits = window_digit_bits(n);
+    const uint window_bits = window_bits_of(n);
 $ if has_shares then
-    const uint counted_bits = min(2u * window_bits, COUNTED_BITS);
+    const uint counted_bits = min(window_bits, COUNTED_BITS);
     const uint words = (1u << counted_bits) / 2u;
-    const uint shares = 1u << (2u * window_bits - counted_bits);
+    const uint shares = 1u << (window_bits - counted_bits);
     const uint block_groups = block_count() < shares ? 1u : block_count() / shares; // groups of blocks; each has a block for each share
 $ else
-    const uint words = (1u << 2u * window_bits) / 2u;
+    const uint words = (1u << window_bits) / 2u;
 $ end
     for (uint least = 0u; least < words; least += BLOCK) {
         if (least + thread_id() < words) bucket_words[least + thread_id()] = 0u;
     }
-$ local sampled = has_shares and "window_bits, counted_bits / 2u" or "window_bits"
+$ local sampled = has_shares and "window_bits, counted_bits" or "window_bits"
 $ enclosed(("if (is_skewed(Samples(params.buffers[0]), n, %s)) {"):format(sampled), function()
     if (block_id() == 0u && thread_id() == 0u) {
         totals.at[LARGEST] = TOO_LARGE;

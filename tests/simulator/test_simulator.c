@@ -524,7 +524,7 @@ static const sim_case cases[] = {
     HYBRID_IN(2112, "sort_u32", 4, 8, 2, 4, "digit_bits=3 vector=1"),
     HYBRID_IN(2112, "sort_u32", 4, 8, 2, 9, "digit_bits=3 vector=1"),
     HYBRID_IN(2112, "sort_alone", 4, 8, 2, 2, "digit_bits=3 vector=1"),
-    HYBRID_IN(2112, "sort_u64", 8, 8, 1, 5, "digit_bits=3 vector=1"),
+    HYBRID_IN(2080, "sort_u64", 8, 8, 1, 5, "digit_bits=3 vector=1"),
     HYBRID("sort_map", 1, 16, 4, 3, "digit_bits=1 vector=1"),
     FALLBACK_HYBRID("sort_i16", 4, 8, 4, 9, "digit_bits=3 spin=1 withhold=block vector=2"),
     FALLBACK_HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 spin=1 withhold=2 vector=1"),

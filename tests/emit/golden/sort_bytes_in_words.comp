@@ -833,7 +833,7 @@ Inputs load_inputs(In items, uint start, uint n)
 const uint GROUPS = 1u; // of VECTOR items, of a thread and tile
 const uint BATCH = 1u; // groups that a thread reads together
 
-shared uint counts[PASSES * BINS * 8u]; // of a bin, in as many copies
+shared uint counts[4096u]; // of a bin, in COPIES copies
 const uint COPIES = 8u;
 
 void count_digits(Bytes7 key)

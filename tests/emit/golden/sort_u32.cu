@@ -735,7 +735,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
 const uint BATCH = 2u; // groups that a thread reads together
 
-__shared__ uint counts[PASSES * BINS * 8u]; // of a bin, in as many copies
+__shared__ uint counts[8192u]; // of a bin, in COPIES copies
 const uint COPIES = 8u;
 
 __device__ __forceinline__ void count_digits(uint key)

@@ -709,7 +709,7 @@ Inputs load_inputs(In items, uint start, uint n)
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 const uint BATCH = 8u; // groups that a thread reads together
 
-shared uint counts[PASSES * BINS * 4u]; // of a bin, in as many copies
+shared uint counts[8192u]; // of a bin, in COPIES copies
 const uint COPIES = 4u;
 
 void count_digits(uint64_t key)
