@@ -48,6 +48,8 @@ const ms_strategy ms_strategies[] = {
     {"msd_hybrid", SORT, MS_LOOKS_BACK | MS_PARTITIONS,
      "sort/top_histogram sort/buckets sort/digit_histogram sort/digit_starts sort/onesweep sort/partition sort/local_sort sort/listed_groups",
      "two passes partition by the top bits into buckets, which blocks sort in shared memory; skewed keys: onesweep (Stehle & Jacobsen 2017)"},
+    {"counting", SORT, MS_COUNTS, "sort/digit_histogram sort/digit_starts sort/fill",
+     "keys alone of one digit are counted, and each is written as often (Seward 1954)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep sort/scan_bins sort/onesweep",
      "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",

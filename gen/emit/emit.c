@@ -116,6 +116,7 @@ static void set_sort(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
     set_function(L, "image", op->key.image);
+    set_function(L, "of_image", op->key.of_image);
     set_integer(L, "bits", op->key.bits);
     lua_setfield(L, -2, "key");
     if (op->value) set_type(L, "value", op->value);

@@ -68,6 +68,7 @@ return function(op, kernel, d, e, functions)
     e.identity_text = "0u"
     e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
+    if kernel.template == "sort/fill" then e.key_of_image = e.define("key_of_image", op.key.of_image, 0) end
     e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits = kernel.digit_bits
     e.exchange_size = (e.exchange_words or 0) > 1 and ("TILE * %du"):format(e.exchange_words) or "TILE"

@@ -60,9 +60,15 @@ static int has_room_for_digits(const ms_operation *op, const msw_target *target,
 {
     const int is_static = target->backend == MSW_BACKEND_CUDA && target->shared_bytes > MS_STATIC_SHARED_BYTES;
     const uint32_t counts = (pass_count(op, g) << g->digit_bits) * 4;
-    if (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK)) return 1;
+    if (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_COUNTS)) return 1;
     return counts <= (is_static ? MS_STATIC_SHARED_BYTES : target->shared_bytes) &&
            (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, pass_count(op, g)) <= target->shared_bytes);
+}
+
+/* Whether the whole of an item is a key of one digit. */
+static int is_counted(const ms_operation *op, const ms_geometry *g)
+{
+    return op->key.of_image && !op->value && !op->output_map && pass_count(op, g) == 1;
 }
 
 /* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
@@ -73,6 +79,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     least.items = g->vector;
     if (ms_strategy_has(g->strategy, MS_PARTITIONS) && op->key.bits <= 2 * g->digit_bits)
         return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
+    if (ms_strategy_has(g->strategy, MS_COUNTS) && !is_counted(op, g))
+        return "counting sorts keys alone, which are scalars of one digit and ordered by all their bits; choose onesweep";
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
     if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
@@ -115,6 +123,12 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 }
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
+
+/* By default where it can be, since it moves the fewest bytes, but for digits of as many bits as someone asks for. */
+static int is_counting(const ms_planning *p)
+{
+    return ms_strategy_has(p->g->strategy, MS_COUNTS) || (!p->g->strategy && is_counted(p->op, p->g));
+}
 
 /* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not
  * timed. */
@@ -311,6 +325,26 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_layout *layout)
     for (uint32_t mode = 0; mode <= MS_SORT_IN_PLACE; mode += MS_SORT_IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
 }
 
+/* Nothing is moved and no block waits: neither space for keys nor posts, and the inputs may be the outputs. */
+static void add_counting(ms_planning *p, ms_sort_layout layout)
+{
+    uint32_t kernels[MS_SORT_KERNELS];
+    layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
+    kernels[MS_SORT_HISTOGRAM] = add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p));
+    kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, "sort_starts", ms_sort_shape(p, &layout, "sort/digit_starts", "none", "none"), scan_bytes(p->g, &layout));
+    const uint32_t fill_bytes = ((1u << p->g->digit_bits) + 1) * ms_scalar_bytes(layout.index);
+    const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", ms_sort_shape(p, &layout, "sort/fill", "none", "output"), fill_bytes);
+    const uint64_t limit = ms_plan_n_limit(p, p->g->max_blocks, MS_LAVAPIPE_LOOKBACK_TILES), most = layout.index == MSW_U32 ? UINT32_MAX : UINT64_MAX;
+    for (uint32_t is_ping_pong = 0; is_ping_pong <= (uint32_t)ms_sort_can_ping_pong(p->op); is_ping_pong++) {
+        msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", ms_least(limit, most));
+        ms_sort_add_counting(p, &layout, kernels, 0);
+        ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
+        ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
+        ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);
+    }
+    ms_plan_add_initialisation(p);
+}
+
 /* One launch for what is one tile. */
 static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 {
@@ -326,6 +360,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
     p->hybrid_from = hybrid_from(p);
+    p->is_counting = is_counting(p);
     ms_sort_layout narrow = layout_of(p), wide;
     ms_geometry few_geometry;
     ms_planning few;
@@ -339,6 +374,10 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
     if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
+    if (p->is_counting) {
+        add_counting(p, narrow);
+        return result;
+    }
     if (plan_few(p, &few, &few_geometry)) {
         add_few(&few, narrow);
         narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;

@@ -24,7 +24,8 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
-    const char *strategy = p->g->strategy ? p->g->strategy : p->hybrid_from == UINT64_MAX ? "onesweep" : "msd_hybrid";
+    const char *by_default = p->hybrid_from < UINT64_MAX ? "msd_hybrid" : p->is_counting ? "counting" : "onesweep";
+    const char *strategy = p->g->strategy ? p->g->strategy : by_default;
     return (ms_kernel_shape){.template_name = template_name,
                              .strategy = strategy,
                              .reads = reads,

@@ -4,7 +4,7 @@ $ local takes_room = strategy == "block_atomic" or strategy == "atomic_bump"
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
 const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
-$ local takes_turns = strategy == "onesweep" or strategy == "msd_hybrid"
+$ local takes_turns = strategy == "onesweep" or strategy == "msd_hybrid" or strategy == "counting"
 $ if takes_turns then
 const uint TURN = 2u; // sorts that have been counted, modulo 2
 $ end

@@ -35,6 +35,7 @@ return function(v)
         op.input, op.output = key.type.handle, key.type.handle
         op.descending = v.descends(t.order, "sort")
         op.key_image, op.key_bits = v.key_image(key, op.descending)
+        if t.value == nil then op.key_of_image = v.key_of_image(key, op.descending) end
         op.descending = op.descending ~= (key.fields[1].descending or false) -- of a struct: its most significant field's
         for _, field in ipairs(key.fields) do op.mixed = op.mixed or (field.descending or false) ~= (key.fields[1].descending or false) end
         value, op.gives_index = value_type(t)
