@@ -11,7 +11,7 @@ typedef struct ms_constant {
     uint32_t value; /* of a condition 0 or 1 */
 } ms_constant;
 
-enum { MS_MAX_CONSTANTS = 32 }; /* of a kernel */
+enum { MS_MAX_CONSTANTS = 36 }; /* of a kernel */
 
 /* How a kernel's text differs from others of its template. Strings are static. */
 typedef struct ms_kernel_shape {

@@ -31,7 +31,7 @@ typedef struct ms_planning {
     int has_fallback;
     int has_posts;           /* some variant has posts: what else the scratch has of tiles lies at its end */
     uint64_t hybrid_from;    /* of a sort: the n from which on it partitions; UINT64_MAX: it does not */
-    int is_counting;         /* of a sort: it moves no key */
+    uint64_t counting_from;  /* of a sort: the n from which on it moves no key; UINT64_MAX: it does */
     uint32_t found_segments; /* the kernel that finds them for tiles of this geometry, plus 1; 0: there is none yet */
 } ms_planning;
 

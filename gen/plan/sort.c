@@ -9,9 +9,10 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ---- geometry ---- */
 
-/* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
+/* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
+    if (ms_strategy_has(g->strategy, MS_COUNTS)) return most(op->key.bits > g->digit_bits ? 0 : (8u << g->digit_bits) + 8, ms_block_values(g) * 8 + 64);
     const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
     return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
@@ -65,11 +66,8 @@ static int has_room_for_digits(const ms_operation *op, const msw_target *target,
            (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, pass_count(op, g)) <= target->shared_bytes);
 }
 
-/* Whether the whole of an item is a key of one digit. */
-static int is_counted(const ms_operation *op, const ms_geometry *g)
-{
-    return op->key.of_image && !op->value && !op->output_map && pass_count(op, g) == 1;
-}
+/* Whether the whole of an item is a key of few bits. */
+static int is_countable(const ms_operation *op) { return op->key.of_image && !op->value && !op->output_map; }
 
 /* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
 static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
@@ -79,8 +77,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     least.items = g->vector;
     if (ms_strategy_has(g->strategy, MS_PARTITIONS) && op->key.bits <= 2 * g->digit_bits)
         return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
-    if (ms_strategy_has(g->strategy, MS_COUNTS) && !is_counted(op, g))
-        return "counting sorts keys alone, which are scalars of one digit and ordered by all their bits; choose onesweep";
+    if (ms_strategy_has(g->strategy, MS_COUNTS) && !is_countable(op))
+        return "counting sorts keys alone, which are scalars of 8 or 16 bits and ordered by all of them; choose onesweep";
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
     if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
@@ -124,10 +122,14 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
 
-/* By default where it can be, since it moves the fewest bytes, but for digits of as many bits as someone asks for. */
-static int is_counting(const ms_planning *p)
+/* It moves the fewest bytes. Of fewer keys for each value, to scan the values takes longer than to move the keys. */
+enum { COUNTED_KEYS_A_VALUE = 4 };
+
+static uint64_t counting_from(const ms_planning *p)
 {
-    return ms_strategy_has(p->g->strategy, MS_COUNTS) || (!p->g->strategy && is_counted(p->op, p->g));
+    if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
+    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS) return UINT64_MAX;
+    return pass_count(p->op, p->g) == 1 ? 0 : (uint64_t)COUNTED_KEYS_A_VALUE << p->op->key.bits;
 }
 
 /* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not
@@ -263,7 +265,8 @@ static void add_few(ms_planning *few, ms_sort_layout layout)
     uint32_t kernels[MS_SORT_KERNELS];
     layout.tile_spare_bytes = tile_spare_bytes(few);
     add_kernels(few, &layout, entries, kernels, 1);
-    add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, few->hybrid_from - 1));
+    const uint64_t others_from = ms_least(few->hybrid_from, few->counting_from);
+    add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, others_from - 1));
 }
 
 /* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
@@ -274,14 +277,14 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     add_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
-    const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
+    const uint64_t narrow_limit = ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
     if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
     const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
     if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
-    if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
+    if (result || p->counting_from < UINT64_MAX || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
     kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, 0);
     add_variants(p, wide, kernels, wide_limit);
     return MSW_OK;
@@ -325,24 +328,66 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_layout *layout)
     for (uint32_t mode = 0; mode <= MS_SORT_IN_PLACE; mode += MS_SORT_IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
 }
 
+/* A block's counters are of 16 bits, half of which hold what it has counted before a tile. */
+enum { COUNTED_TILE = 16384, COUNTER_BYTES = 2, BESIDE_COUNTERS = 256 };
+
+static uint32_t add_value_histogram(ms_planning *p, const ms_sort_layout *layout)
+{
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/value_histogram", "input", "none");
+    ms_geometry g = ms_sort_counts_roomily(p) ? ms_sort_roomy_counting(p) : *p->g;
+    while (g.items > g.vector && g.block * g.items > COUNTED_TILE) g.items -= g.vector;
+    while (g.block * g.items > COUNTED_TILE) g.items = g.vector /= 2;
+    shape.strategy = "counting";
+    const uint32_t bytes = (uint32_t)COUNTER_BYTES << layout->counted_bits, kernel = ms_plan_add_kernel(p, "sort_value_histogram", shape, bytes);
+    p->shapes[kernel].geometry = g;
+    p->plan->kernels[kernel].block_threads = g.block;
+    ms_sort_ask_for_shared(p, kernel, bytes);
+    return kernel;
+}
+
+/* Where values are counted that have more than one digit. Returns where that ends in the scratch. */
+static uint32_t complete_value_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
+{
+    const uint32_t row_bytes = ms_scalar_bytes(layout->index) << p->op->key.bits;
+    layout->counted_bits = p->op->key.bits;
+    while (layout->counted_bits > 1 && ((uint32_t)COUNTER_BYTES << layout->counted_bits) + BESIDE_COUNTERS > p->target->shared_bytes) layout->counted_bits--;
+    layout->value_counts_offset = ms_round_up(end, 16);
+    layout->value_starts_offset = layout->value_counts_offset + 2 * row_bytes;
+    return layout->value_starts_offset + row_bytes;
+}
+
+/* llvmpipe ends loops silently that have so many rounds together; of an item the last launch has a search. */
+enum { LLVMPIPE_ROUNDS = 60000 };
+
+static uint64_t counting_limit(const ms_planning *p, const ms_sort_layout *layout)
+{
+    const uint32_t bits = p->op->key.bits, shares = layout->passes > 1 ? 1u << (bits - layout->counted_bits) : 1;
+    const uint32_t groups = p->g->max_blocks > shares ? p->g->max_blocks / shares : 1, tiles = LLVMPIPE_ROUNDS / ((p->g->items + 2) * (bits + 1));
+    return ms_least(ms_plan_n_limit(p, groups, tiles), layout->index == MSW_U32 ? UINT32_MAX : UINT64_MAX);
+}
+
 /* Nothing is moved and no block waits: neither space for keys nor posts, and the inputs may be the outputs. */
 static void add_counting(ms_planning *p, ms_sort_layout layout)
 {
-    uint32_t kernels[MS_SORT_KERNELS];
+    const int by_digit = layout.passes == 1;
+    const uint32_t values = 1u << p->op->key.bits;
+    ms_kernel_shape starts_shape = ms_sort_shape(p, &layout, by_digit ? "sort/digit_starts" : "sort/value_starts", "none", "none"),
+                    fill_shape = ms_sort_shape(p, &layout, "sort/fill", "none", "output");
+    starts_shape.strategy = fill_shape.strategy = "counting";
+    const uint32_t histogram = by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p)) : add_value_histogram(p, &layout);
+    const uint32_t starts = ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_value_starts", starts_shape, scan_bytes(p->g, &layout));
+    const uint32_t fill_bytes = by_digit ? ((1u << p->g->digit_bits) + 1) * ms_scalar_bytes(layout.index) : 0;
+    const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, fill_bytes);
+    const uint32_t rows = by_digit ? 1 : (values + p->g->block - 1) / p->g->block;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
-    kernels[MS_SORT_HISTOGRAM] = add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p));
-    kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, "sort_starts", ms_sort_shape(p, &layout, "sort/digit_starts", "none", "none"), scan_bytes(p->g, &layout));
-    const uint32_t fill_bytes = ((1u << p->g->digit_bits) + 1) * ms_scalar_bytes(layout.index);
-    const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", ms_sort_shape(p, &layout, "sort/fill", "none", "output"), fill_bytes);
-    const uint64_t limit = ms_plan_n_limit(p, p->g->max_blocks, MS_LAVAPIPE_LOOKBACK_TILES), most = layout.index == MSW_U32 ? UINT32_MAX : UINT64_MAX;
     for (uint32_t is_ping_pong = 0; is_ping_pong <= (uint32_t)ms_sort_can_ping_pong(p->op); is_ping_pong++) {
-        msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", ms_least(limit, most));
-        ms_sort_add_counting(p, &layout, kernels, 0);
+        msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", counting_limit(p, &layout));
+        ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items, ms_sort_counting_blocks(p, histogram));
+        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(rows, p->target->max_blocks));
         ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
         ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);
     }
-    ms_plan_add_initialisation(p);
 }
 
 /* One launch for what is one tile. */
@@ -360,13 +405,14 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
     p->hybrid_from = hybrid_from(p);
-    p->is_counting = is_counting(p);
+    p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
     ms_geometry few_geometry;
     ms_planning few;
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;
     if (is_hybrid(p)) end = ms_hybrid_complete_layout(p, &narrow, end);
+    if (p->counting_from < UINT64_MAX && narrow.passes > 1) end = complete_value_layout(p, &narrow, end);
     wide = narrow;
     p->descriptors_offset = ms_round_up(end, 16);
     wide.count = MSW_U64;
@@ -374,18 +420,13 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
     if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
-    if (p->is_counting) {
-        add_counting(p, narrow);
-        return result;
-    }
-    if (plan_few(p, &few, &few_geometry)) {
+    if (p->counting_from && plan_few(p, &few, &few_geometry)) {
         add_few(&few, narrow);
         narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;
     }
-    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK)) {
-        result = add_onesweep(p, &narrow, &wide, diag);
-        if (!result) ms_plan_add_initialisation(p);
-    }
+    if (p->counting_from && (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK))) result = add_onesweep(p, &narrow, &wide, diag);
+    if (!result && p->counting_from < UINT64_MAX) add_counting(p, narrow);
+    if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
     return result;
 }

@@ -24,7 +24,7 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
-    const char *by_default = p->hybrid_from < UINT64_MAX ? "msd_hybrid" : p->is_counting ? "counting" : "onesweep";
+    const char *by_default = p->hybrid_from < UINT64_MAX ? "msd_hybrid" : !p->counting_from ? "counting" : "onesweep";
     const char *strategy = p->g->strategy ? p->g->strategy : by_default;
     return (ms_kernel_shape){.template_name = template_name,
                              .strategy = strategy,
@@ -45,6 +45,8 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
                                            {"window_bits", layout->window_bits},
                                            {"counted_bits", layout->counted_bits},
+                                           {"value_counts_offset", layout->value_counts_offset},
+                                           {"value_starts_offset", layout->value_starts_offset},
                                            {"bucket_items", layout->bucket_items},
                                            {"mean_bucket_items", layout->mean_bucket_items},
                                            {"large_bucket_items", layout->large_bucket_items},

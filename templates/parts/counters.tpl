@@ -8,8 +8,9 @@ $ local takes_turns = strategy == "onesweep" or strategy == "msd_hybrid" or stra
 $ if takes_turns then
 const uint TURN = 2u; // sorts that have been counted, modulo 2
 $ end
-$ if strategy == "msd_hybrid" then
-const uint BUCKET_TURN = 3u; // sorts whose buckets have been counted, modulo 2
+$ local counts_more = strategy == "msd_hybrid" or strategy == "counting"
+$ if counts_more then
+const uint BUCKET_TURN = 3u; // sorts whose buckets or values have been counted, modulo 2
 $ end
 $ if part_items then
 const uint TURN = 2u; // launches that have ended, modulo 2
@@ -49,8 +50,8 @@ void end_turn($(Address) scratch, uint turn)
 }
 
 $ end
-$ if strategy == "msd_hybrid" then
-// Which of its two tables of buckets.
+$ if counts_more then
+// Which of its two tables of buckets or values.
 uint bucket_turn($(Address) scratch)
 {
     return load_counter(scratch, BUCKET_TURN) % 2u;

@@ -50,5 +50,7 @@ local ranks = {}
 for byte = 0, 255 do ranks[byte + 1] = byte * 167 % 256 end
 local rank = table_of(u16, ranks)
 add("ranked", { input = u8, key = u16, map = function(x) return rank[x] end }, u8)
+add("halves", { key = f16, order = "descending" })
+add("mapped_byte", { input = u16, key = i8, order = "descending", map = function(x, i) return i8(x >> 5) - i8(i & 3) end })
 for i = 1, #list do list[i] = sort(list[i]) end
 return list

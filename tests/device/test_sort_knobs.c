@@ -125,6 +125,23 @@ static void test_upsweep_downsweep(void **state)
     check_ways("i64_down", "strategy=upsweep_downsweep items=2 vector=1 digit_bits=8 blocks=4", ways, 4);
 }
 
+/* Of one digit, and of several; in shares where a block has no room for all values, with few blocks, whose counters overflow unless they are emptied. */
+static void test_counting(void **state)
+{
+    (void)state;
+    random_state = 44;
+    check_operation("u8_up", "strategy=counting items=4 vector=4 blocks=3");
+    check_operation("mapped_byte", "strategy=counting digit_bits=5 items=4 vector=4 blocks=2");
+    check_operation("halves", "strategy=counting items=2 vector=2");
+    check_ways("halves", "strategy=counting items=2 vector=2 blocks=2", ways, 3);
+    check_ways("u8_up", "strategy=counting", ways, 3);
+    if (is_left_out()) return;
+    sorter s = open_sorter("halves", "strategy=counting items=2 vector=2 blocks=1", 800, 0);
+    run_pattern(&s, s.n_bound - 3, EQUAL, 0);
+    run_pattern(&s, s.n_bound, HALF, KEYS_IN_PLACE);
+    close_sorter(&s);
+}
+
 /* A bit a pass. */
 static void test_split(void **state)
 {
@@ -206,7 +223,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),     cmocka_unit_test(test_without_subgroup_operations),
                                        cmocka_unit_test(test_single_block),   cmocka_unit_test(test_upsweep_downsweep),
-                                       cmocka_unit_test(test_split),          cmocka_unit_test(test_msd_hybrid),
+                                       cmocka_unit_test(test_split),          cmocka_unit_test(test_counting), cmocka_unit_test(test_msd_hybrid),
                                        cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_knobs_refused),  cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);

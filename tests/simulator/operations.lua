@@ -84,6 +84,7 @@ return {
   map { name = "map_padded", input = Worth, output = function(x, i) return Padded { flag = u8(i), count = x.sum, last = u16(x.count) } end },
   sort { name = "sort_u32", key = u32 },
   sort { name = "sort_alone", key = i64, order = "descending" },
+  sort { name = "sort_counted", key = i8, order = "descending" },
   sort { name = "sort_byte", key = u8, value = "index" },
   sort { name = "sort_i16", key = i16, order = "descending", value = u32 },
   sort { name = "sort_f32", key = f32, value = Worth },

@@ -43,6 +43,12 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
         .op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more \
     }
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define COUNTING(...) WAITING("counting", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define COUNTING_IN(bytes, operation, lanes, threads, each, most, more)                                              \
+    {                                                                                                                \
+        .op = operation, .strategy = "counting", .subgroup = lanes, .block = threads, .items = each, .blocks = most, \
+        .progress = MSW_PROGRESS_NONE, .shared_bytes = bytes, .knobs = more                                          \
+    }
 #define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define MAP(operation, lanes, threads, each, most)                                                                     \
     {                                                                                                                  \
@@ -501,6 +507,13 @@ static const sim_case cases[] = {
     FALLBACK_SORT("sort_bits", 4, 8, 4, 9, "digit_bits=2 spin=2 lookback=serial withhold=3 vector=1"),
     FALLBACK_SORT("sort_splats", 16, 32, 2, 5, "digit_bits=3 spin=1 descriptor=flagged withhold=block vector=1"),
     FALLBACK_SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 spin=2 descriptor=wide withhold=2 vector=1"),
+    COUNTING("sort_counted", 4, 8, 4, 3, "digit_bits=8 vector=4"),
+    COUNTING("sort_counted", 1, 16, 8, 5, "digit_bits=8 vector=4"),
+    COUNTING("sort_counted", 2, 4, 4, 4, "digit_bits=11 vector=4"),
+    COUNTING("sort_counted", 8, 16, 4, 4, "digit_bits=4 vector=4"),
+    COUNTING("sort_counted", 2, 24, 4, 3, "digit_bits=7 vector=4"),         /* rows of values that are not full */
+    COUNTING_IN(320, "sort_counted", 4, 8, 8, 9, "digit_bits=4 vector=8"),  /* a block counts 32 of 256 values */
+    COUNTING_IN(384, "sort_counted", 8, 16, 4, 2, "digit_bits=2 vector=4"), /* fewer blocks than shares */
     HYBRID("sort_byte", 4, 8, 4, 9, "digit_bits=2 vector=4"),
     HYBRID("sort_u32", 4, 8, 4, 4, "digit_bits=4 vector=1"),
     HYBRID("sort_u32", 32, 64, 2, 3, "digit_bits=3 descriptor=wide vector=1"),
