@@ -12,7 +12,8 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (ms_strategy_has(g->strategy, MS_COUNTS)) return most(op->key.bits > g->digit_bits ? 0 : (8u << g->digit_bits) + 8, ms_block_values(g) * 8 + 64);
+    if (ms_strategy_has(g->strategy, MS_COUNTS))
+        return most(op->key.bits > g->digit_bits ? 0 : (8u << g->digit_bits) + 8, ms_block_values(g) * 8 + 64);
     const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
     return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
@@ -277,14 +278,16 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     add_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
-    const uint64_t narrow_limit = ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
+    const uint64_t narrow_limit =
+        ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
     if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
     const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
     if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
-    if (result || p->counting_from < UINT64_MAX || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
+    if (result || p->counting_from < UINT64_MAX || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32))
+        return result;
     kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, 0);
     add_variants(p, wide, kernels, wide_limit);
     return MSW_OK;
@@ -350,7 +353,8 @@ static uint32_t complete_value_layout(const ms_planning *p, ms_sort_layout *layo
 {
     const uint32_t row_bytes = ms_scalar_bytes(layout->index) << p->op->key.bits;
     layout->counted_bits = p->op->key.bits;
-    while (layout->counted_bits > 1 && ((uint32_t)COUNTER_BYTES << layout->counted_bits) + BESIDE_COUNTERS > p->target->shared_bytes) layout->counted_bits--;
+    while (layout->counted_bits > 1 && ((uint32_t)COUNTER_BYTES << layout->counted_bits) + BESIDE_COUNTERS > p->target->shared_bytes)
+        layout->counted_bits--;
     layout->value_counts_offset = ms_round_up(end, 16);
     layout->value_starts_offset = layout->value_counts_offset + 2 * row_bytes;
     return layout->value_starts_offset + row_bytes;
@@ -382,7 +386,8 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
     for (uint32_t is_ping_pong = 0; is_ping_pong <= (uint32_t)ms_sort_can_ping_pong(p->op); is_ping_pong++) {
         msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", counting_limit(p, &layout));
-        ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items, ms_sort_counting_blocks(p, histogram));
+        ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
+                         ms_sort_counting_blocks(p, histogram));
         ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(rows, p->target->max_blocks));
         ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);

@@ -8,8 +8,8 @@
 static void read(lua_State *L, int index, ms_operation *op)
 {
     lua_getfield(L, index, "key_bits");
-    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), ms_read_pointer(L, index, "key_of_image"), (uint32_t)lua_tointeger(L, -1), ms_read_flag(L, index, "descending"),
-                       ms_read_flag(L, index, "mixed")};
+    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), ms_read_pointer(L, index, "key_of_image"), (uint32_t)lua_tointeger(L, -1),
+                       ms_read_flag(L, index, "descending"), ms_read_flag(L, index, "mixed")};
     lua_pop(L, 1);
     op->value = ms_read_pointer(L, index, "value");
     op->gives_index = ms_read_flag(L, index, "gives_index");

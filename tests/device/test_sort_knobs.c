@@ -221,11 +221,17 @@ static void test_validation_was_silent(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),     cmocka_unit_test(test_without_subgroup_operations),
-                                       cmocka_unit_test(test_single_block),   cmocka_unit_test(test_upsweep_downsweep),
-                                       cmocka_unit_test(test_split),          cmocka_unit_test(test_counting), cmocka_unit_test(test_msd_hybrid),
-                                       cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_knobs_refused),  cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),
+                                       cmocka_unit_test(test_without_subgroup_operations),
+                                       cmocka_unit_test(test_single_block),
+                                       cmocka_unit_test(test_upsweep_downsweep),
+                                       cmocka_unit_test(test_split),
+                                       cmocka_unit_test(test_counting),
+                                       cmocka_unit_test(test_msd_hybrid),
+                                       cmocka_unit_test(test_withheld_posts),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_knobs_refused),
+                                       cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

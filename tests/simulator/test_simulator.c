@@ -44,10 +44,10 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
     }
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define COUNTING(...) WAITING("counting", MSW_PROGRESS_NONE, __VA_ARGS__)
-#define COUNTING_IN(bytes, operation, lanes, threads, each, most, more)                                              \
-    {                                                                                                                \
-        .op = operation, .strategy = "counting", .subgroup = lanes, .block = threads, .items = each, .blocks = most, \
-        .progress = MSW_PROGRESS_NONE, .shared_bytes = bytes, .knobs = more                                          \
+#define COUNTING_IN(bytes, operation, lanes, threads, each, most, more)                                                                             \
+    {                                                                                                                                               \
+        .op = operation, .strategy = "counting", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = MSW_PROGRESS_NONE, \
+        .shared_bytes = bytes, .knobs = more                                                                                                        \
     }
 #define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define MAP(operation, lanes, threads, each, most)                                                                     \
