@@ -52,7 +52,7 @@ local function define_result(op, e)
 end
 
 return function(op, kernel, d, e, functions)
-    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/value_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
+    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/image_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
     local image = op.key.image
     local image_text = printer.function_text(image, "key_image", d)
     e.key_is_image = image_text:find("\n{\n    return x;\n}", 1, true) ~= nil

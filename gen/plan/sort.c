@@ -9,13 +9,21 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ---- geometry ---- */
 
+/* Images whose starts a block that writes keys holds (templates/sort/fill.tpl), where it has room. */
+enum { MOST_HELD_IMAGES = 512 };
+
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (ms_strategy_has(g->strategy, MS_COUNTS))
-        return most(op->key.bits > g->digit_bits ? 0 : (8u << g->digit_bits) + 8, ms_block_values(g) * 8 + 64);
+        return ms_block_values(g) * 8 + 64;
     const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
     return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+}
+
+static uint32_t launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_strategy_has(g->strategy, MS_COUNTS) ? 0 : ms_sort_launch_bytes(op, g);
 }
 
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
@@ -123,14 +131,26 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 
 static int is_hybrid(const ms_planning *p) { return p->hybrid_from != UINT64_MAX; }
 
-/* It moves the fewest bytes. Of fewer keys for each value, to scan the values takes longer than to move the keys. */
-enum { COUNTED_KEYS_A_VALUE = 4 };
+/* A block's counters are of 16 bits, half of which hold what it has counted before a tile. */
+enum { COUNTED_TILE = 16384, COUNTER_BYTES = 2, BESIDE_COUNTERS = 256 };
+
+/* Of the values that a block can count at once. */
+static uint32_t image_counter_bits(const ms_planning *p)
+{
+    uint32_t bits = p->op->key.bits;
+    while (bits > 1 && ((uint32_t)COUNTER_BYTES << bits) + BESIDE_COUNTERS > p->target->shared_bytes) bits--;
+    return bits;
+}
+
+/* It moves the fewest bytes. Of fewer keys for each value, or where a block cannot count all values at once, keys are sooner moved. */
+enum { KEYS_AN_IMAGE = 32 };
 
 static uint64_t counting_from(const ms_planning *p)
 {
     if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
-    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS) return UINT64_MAX;
-    return pass_count(p->op, p->g) == 1 ? 0 : (uint64_t)COUNTED_KEYS_A_VALUE << p->op->key.bits;
+    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS || ms_has_short_loops(p->target)) return UINT64_MAX;
+    if (pass_count(p->op, p->g) == 1) return 0;
+    return image_counter_bits(p) == p->op->key.bits ? (uint64_t)KEYS_AN_IMAGE << p->op->key.bits : UINT64_MAX;
 }
 
 /* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not
@@ -331,17 +351,14 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_layout *layout)
     for (uint32_t mode = 0; mode <= MS_SORT_IN_PLACE; mode += MS_SORT_IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
 }
 
-/* A block's counters are of 16 bits, half of which hold what it has counted before a tile. */
-enum { COUNTED_TILE = 16384, COUNTER_BYTES = 2, BESIDE_COUNTERS = 256 };
-
-static uint32_t add_value_histogram(ms_planning *p, const ms_sort_layout *layout)
+static uint32_t add_image_histogram(ms_planning *p, const ms_sort_layout *layout)
 {
-    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/value_histogram", "input", "none");
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/image_histogram", "input", "none");
     ms_geometry g = ms_sort_counts_roomily(p) ? ms_sort_roomy_counting(p) : *p->g;
     while (g.items > g.vector && g.block * g.items > COUNTED_TILE) g.items -= g.vector;
     while (g.block * g.items > COUNTED_TILE) g.items = g.vector /= 2;
     shape.strategy = "counting";
-    const uint32_t bytes = (uint32_t)COUNTER_BYTES << layout->counted_bits, kernel = ms_plan_add_kernel(p, "sort_value_histogram", shape, bytes);
+    const uint32_t bytes = (uint32_t)COUNTER_BYTES << layout->counted_bits, kernel = ms_plan_add_kernel(p, "sort_image_histogram", shape, bytes);
     p->shapes[kernel].geometry = g;
     p->plan->kernels[kernel].block_threads = g.block;
     ms_sort_ask_for_shared(p, kernel, bytes);
@@ -349,15 +366,13 @@ static uint32_t add_value_histogram(ms_planning *p, const ms_sort_layout *layout
 }
 
 /* Where values are counted that have more than one digit. Returns where that ends in the scratch. */
-static uint32_t complete_value_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
+static uint32_t complete_counting_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
 {
     const uint32_t row_bytes = ms_scalar_bytes(layout->index) << p->op->key.bits;
-    layout->counted_bits = p->op->key.bits;
-    while (layout->counted_bits > 1 && ((uint32_t)COUNTER_BYTES << layout->counted_bits) + BESIDE_COUNTERS > p->target->shared_bytes)
-        layout->counted_bits--;
-    layout->value_counts_offset = ms_round_up(end, 16);
-    layout->value_starts_offset = layout->value_counts_offset + 2 * row_bytes;
-    return layout->value_starts_offset + row_bytes;
+    layout->counted_bits = image_counter_bits(p);
+    layout->image_counts_offset = ms_round_up(end, 16);
+    layout->image_starts_offset = layout->image_counts_offset + 2 * row_bytes;
+    return layout->image_starts_offset + row_bytes;
 }
 
 /* llvmpipe ends loops silently that have so many rounds together; of an item the last launch has a search. */
@@ -374,16 +389,19 @@ static uint64_t counting_limit(const ms_planning *p, const ms_sort_layout *layou
 static void add_counting(ms_planning *p, ms_sort_layout layout)
 {
     const int by_digit = layout.passes == 1;
-    const uint32_t values = 1u << p->op->key.bits;
-    ms_kernel_shape starts_shape = ms_sort_shape(p, &layout, by_digit ? "sort/digit_starts" : "sort/value_starts", "none", "none"),
+    const uint32_t images = 1u << p->op->key.bits;
+    ms_kernel_shape starts_shape = ms_sort_shape(p, &layout, by_digit ? "sort/digit_starts" : "sort/image_starts", "none", "none"),
                     fill_shape = ms_sort_shape(p, &layout, "sort/fill", "none", "output");
     starts_shape.strategy = fill_shape.strategy = "counting";
-    const uint32_t histogram = by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p)) : add_value_histogram(p, &layout);
-    const uint32_t starts = ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_value_starts", starts_shape, scan_bytes(p->g, &layout));
-    const uint32_t fill_bytes = by_digit ? ((1u << p->g->digit_bits) + 1) * ms_scalar_bytes(layout.index) : 0;
-    const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, fill_bytes);
-    const uint32_t rows = by_digit ? 1 : (values + p->g->block - 1) / p->g->block;
+    const uint32_t histogram = by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p)) : add_image_histogram(p, &layout);
+    const uint32_t starts = ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_image_starts", starts_shape, scan_bytes(p->g, &layout));
+    uint32_t held_images = MOST_HELD_IMAGES;
+    while (held_images > 1 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
+    ms_plan_tell(&fill_shape, "held_images", held_images);
+    const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
+    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
+    layout.passes = 1; /* the last launch writes the outputs, also where inputs are there to be overwritten */
     for (uint32_t is_ping_pong = 0; is_ping_pong <= (uint32_t)ms_sort_can_ping_pong(p->op); is_ping_pong++) {
         msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", counting_limit(p, &layout));
         ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
@@ -417,7 +435,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;
     if (is_hybrid(p)) end = ms_hybrid_complete_layout(p, &narrow, end);
-    if (p->counting_from < UINT64_MAX && narrow.passes > 1) end = complete_value_layout(p, &narrow, end);
+    if (p->counting_from < UINT64_MAX && narrow.passes > 1) end = complete_counting_layout(p, &narrow, end);
     wide = narrow;
     p->descriptors_offset = ms_round_up(end, 16);
     wide.count = MSW_U64;
@@ -443,6 +461,6 @@ const ms_planner ms_sort_planner = {.plan = plan,
                                     .settle = settle,
                                     .misfit = misfit,
                                     .shared_bytes = shared_bytes,
-                                    .launch_bytes = ms_sort_launch_bytes,
+                                    .launch_bytes = launch_bytes,
                                     .looks_back = 1,
                                     .drops_subgroups = 1};

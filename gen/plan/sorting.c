@@ -45,8 +45,8 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
                                            {"window_bits", layout->window_bits},
                                            {"counted_bits", layout->counted_bits},
-                                           {"value_counts_offset", layout->value_counts_offset},
-                                           {"value_starts_offset", layout->value_starts_offset},
+                                           {"image_counts_offset", layout->image_counts_offset},
+                                           {"image_starts_offset", layout->image_starts_offset},
                                            {"bucket_items", layout->bucket_items},
                                            {"mean_bucket_items", layout->mean_bucket_items},
                                            {"large_bucket_items", layout->large_bucket_items},
@@ -81,7 +81,7 @@ ms_geometry ms_sort_roomy_counting(const ms_planning *p)
 uint32_t ms_sort_counting_blocks(const ms_planning *p, uint32_t kernel)
 {
     const int is_roomy = p->shapes[kernel].geometry.block == COUNTING_BLOCK && ms_sort_counts_roomily(p);
-    return (uint32_t)ms_least(is_roomy ? ms_sort_units(p) : p->g->max_blocks, p->target->max_blocks);
+    return (uint32_t)ms_least(is_roomy && !p->g->blocks_given ? ms_sort_units(p) : p->g->max_blocks, p->target->max_blocks);
 }
 
 uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes)

@@ -12,7 +12,7 @@ typedef struct ms_sort_layout {
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
     uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
-    uint32_t value_counts_offset, value_starts_offset;     /* of a sort by counting keys of several digits, with counted_bits */
+    uint32_t image_counts_offset, image_starts_offset;     /* of a sort by counting keys of several digits, with counted_bits */
     uint32_t window_bits, counted_bits; /* of the window; of one that a block can count at once; at most. From here on: of a hybrid */
     uint32_t bucket_items;              /* that a block sorts, at most */
     uint32_t mean_bucket_items;         /* at most, so that of random keys no bucket has more than bucket_items */

@@ -1,93 +1,112 @@
 $ -- Writes every key as often as it was counted, the last step of a sort by counting: of keys alone whose image is all there is of them, none is moved.
+$ -- A block has tiles of its own, in order, so that it knows from which image on to search.
 $ -- Source: Seward 1954, "Information Sorting in the Application of Electronic Digital Computers to Business Operations" (counting sort).
 $ assert(strategy == "counting" and ITEMS % VECTOR == 0)
-$ local by_digit = passes == 1 -- the values of one digit, which have been counted as digits are
+$ local by_digit = passes == 1 -- images are digits, and have been counted as these are
+$ local table = by_digit and "Starts" or "ImageStarts"
 $ include "parts/operators"
 
 $ include "sort/digits"
 
 $ include "parts/counters"
 
-$ include(by_digit and "sort/digit_table" or "sort/value_table")
+$ include(by_digit and "sort/digit_table" or "sort/image_table")
+
+$ include "parts/owned_tiles"
 
 $ include "bits"
 
 $ include("memory", {array = "Out", group = "Outputs", type = key, reads = false, writes = true})
 
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
-const uint LAST_VALUE = $((1 << (by_digit and digit_bits or key_bits)) - 1)u;
+const uint LAST_IMAGE = $((1 << key_bits) - 1)u;
+const uint HELD_IMAGES = $(held_images)u;
 
-$ if by_digit then
-$(shared(Index, "value_starts", "LAST_VALUE + 2u")) // where the keys of each value begin; behind the last, where they end
+$(shared(Index, "held_starts", "HELD_IMAGES")) // where the keys of consecutive images begin
 
-$(Index) start_of(uint value)
+// Where the keys of an image begin; behind the last, where they end.
+$(Index) start_of($(table) starts, uint image, $(Index) n)
 {
-    return value_starts[value];
+    return image <= LAST_IMAGE ? starts.at[image] : n;
 }
-$ else
-$(Index) start_of(uint value, $(Address) scratch, $(Index) n)
-{
-    return value > LAST_VALUE ? n : ValueStarts(address_at(scratch, VALUE_STARTS_OFFSET)).at[value];
-}
-$ end
-$ local more_parameters = by_digit and "" or (", %s scratch, %s n"):format(Address, Index)
-$ local function start_of(value, here) return by_digit and ("start_of(%s)"):format(value) or ("start_of(%s, %s, n)"):format(value, here and "params.scratch" or "scratch") end
-$ local function value_at(place, least, most) return ("value_at(%s, %s, %s%s)"):format(place, least, most, by_digit and "" or ", params.scratch, n") end
 
-// The key's value at a place, which is one of least .. most: the last one that begins there or before.
-uint value_at($(Index) place, uint least, uint most$(more_parameters))
+// The image of the key at a place, which is `least` or a greater one: the last one that begins there or before.
+uint image_from($(table) starts, $(Index) place, uint least, $(Index) n)
 {
-    uint value = least;
-    ROLL for (uint step = most == least ? 0u : 1u << (bit_width(most - least) - 1u); step > 0u; step /= 2u) {
-        if (value + step <= most && $(start_of "value + step") <= place) value += step;
+    uint step = 1u;
+    while (least + step <= LAST_IMAGE && start_of(starts, least + step, n) <= place) step *= 2u;
+    uint image = least + step / 2u;
+    ROLL for (step /= 4u; step > 0u; step /= 2u) {
+        if (image + step <= LAST_IMAGE && start_of(starts, image + step, n) <= place) image += step;
     }
-    return value;
+    return image;
 }
 
+// The same of an image between `least` and `most`, whose starts are held.
+uint held_image($(Index) place, uint least, uint most)
+{
+    uint image = 0u;
+    ROLL for (uint step = most == least ? 0u : 1u << (bit_width(most - least) - 1u); step > 0u; step /= 2u) {
+        if (image + step <= most - least && held_starts[image + step] <= place) image += step;
+    }
+    return least + image;
+}
+
+$ if not has_long_loops then
+$ -- llvmpipe loses threads that leave loops before others do: all search as often.
+// The same of any image.
+uint any_image($(table) starts, $(Index) place, $(Index) n)
+{
+    uint image = 0u;
+    ROLL for (uint step = (LAST_IMAGE + 1u) / 2u; step > 0u; step /= 2u) {
+        if (start_of(starts, image + step, n) <= place) image += step;
+    }
+    return image;
+}
+
+$ end
 $(kernel("sort_fill"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
-    if (!is_given(params.buffers[$(keys_out_index)])) return;
-$ if by_digit then
-    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-    UNROLL for (uint first = 0u; first < LAST_VALUE + 2u; first += BLOCK) {
-        const uint value = first + thread_id();
-        if (value < LAST_VALUE + 2u) value_starts[value] = value <= LAST_VALUE ? starts.at[value] : n;
-    }
-    block_barrier();
-$ end
+    const TileRange tiles = owned_tiles(uint((n + (TILE - 1u)) / TILE));
+    if (!is_given(params.buffers[$(keys_out_index)]) || tiles.first == tiles.end) return;
+    $(table) starts = $(table)(address_at(params.scratch, $(by_digit and "STARTS_OFFSET" or "IMAGE_STARTS_OFFSET")));
     Out out_items = Out(params.buffers[$(keys_out_index)]);
     const bool is_aligned = is_vector_aligned(params.buffers[$(keys_out_index)]);
-    const $(Index) tiles = (n + (TILE - 1u)) / TILE;
-    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
-        const $(Index) start = tile * TILE;
-        const uint least = $(value_at("start", "0u", "LAST_VALUE"));
-        const uint most = $(value_at("min(start + TILE, n) - 1u", "least", "LAST_VALUE"));
+    uint most = 0u;
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const $(Index) start = $(Index)(tile) * TILE;
+        const uint least = image_from(starts, start, most, n);
+        most = image_from(starts, min(start + TILE, n) - 1u, least, n);
+        const bool are_held = most - least < HELD_IMAGES;
+        if (are_held && most != least) {
+            block_barrier();
+            for (uint held = 0u; held <= most - least; held += BLOCK) {
+                if (held + thread_id() <= most - least) held_starts[held + thread_id()] = starts.at[least + held + thread_id()];
+            }
+            block_barrier();
+        }
         ROLL for (uint g = 0u; g < GROUPS; g++) {
             const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
             Outputs group;
-            if (least == most) {
+            if (most == least) {
                 UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(key_of_image "least");
             } else {
 $ if has_long_loops then
-                uint value = $(value_at("first", "least", "most"));
-                $(Index) end = $(start_of("value + 1u", true));
+                uint image = are_held ? held_image(first, least, most) : image_from(starts, min(first, n - 1u), least, n);
+                $(Index) end = are_held && image < most ? held_starts[image - least + 1u] : start_of(starts, image + 1u, n); // of its keys
 $ end
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
 $ if has_long_loops then
-                    if (end <= first + v && value < most) { // mostly the next value's keys follow
-                        value++;
-                        end = $(start_of("value + 1u", true));
-                        if (end <= first + v && value < most) {
-                            value = $(value_at("first + v", "value", "most"));
-                            end = $(start_of("value + 1u", true));
-                        }
+                    if (first + v >= end && end < n) {
+                        image = are_held ? held_image(first + v, least, most) : image_from(starts, first + v, image, n);
+                        end = are_held && image < most ? held_starts[image - least + 1u] : start_of(starts, image + 1u, n);
                     }
 $ else
-                    const uint value = $(value_at("first + v", "least", "most"));
+                    const uint image = are_held ? held_image(first + v, least, most) : any_image(starts, first + v, n);
 $ end
-                    group.at[v] = $(key_of_image "value");
+                    group.at[v] = $(key_of_image "image");
                 }
             }
             if (is_aligned && start + TILE <= n) store_full_outputs(out_items, first, group);
