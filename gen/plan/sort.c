@@ -15,8 +15,7 @@ enum { MOST_HELD_IMAGES = 512 };
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (ms_strategy_has(g->strategy, MS_COUNTS))
-        return ms_block_values(g) * 8 + 64;
+    if (ms_strategy_has(g->strategy, MS_COUNTS)) return ms_block_values(g) * 8 + 64;
     const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
     return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
@@ -246,7 +245,8 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/digit_histogram", "input", "none");
     const ms_geometry g = is_roomy ? ms_sort_roomy_counting(p) : *p->g;
-    const uint32_t bytes = is_roomy ? ROOMY_HISTOGRAM_BYTES : (layout->passes << p->g->digit_bits) * layout->histogram_copies * 4;
+    const uint32_t one = (layout->passes << p->g->digit_bits) * 4;
+    const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, one * MS_SORT_BANKS) : one * layout->histogram_copies;
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
     const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
     p->shapes[kernel].geometry = g;
@@ -290,6 +290,13 @@ static void add_few(ms_planning *few, ms_sort_layout layout)
     add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, others_from - 1));
 }
 
+/* Where a block counts in words, these are enough for what all of them read. */
+static uint64_t counters_limit(const ms_planning *p, uint32_t histogram)
+{
+    const ms_geometry *g = &p->shapes[histogram].geometry;
+    return ms_sort_counting_blocks(p, histogram) * (uint64_t)(UINT32_MAX - 2 * g->block * g->items);
+}
+
 /* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
 static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
 {
@@ -297,7 +304,8 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     uint32_t kernels[MS_SORT_KERNELS];
     add_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
-    const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
+    const uint64_t wide_limit =
+        ms_least(ms_least(limit, counters_limit(p, kernels[MS_SORT_HISTOGRAM])), ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit =
         ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
@@ -375,14 +383,15 @@ static uint32_t complete_counting_layout(const ms_planning *p, ms_sort_layout *l
     return layout->image_starts_offset + row_bytes;
 }
 
-/* llvmpipe ends loops silently that have so many rounds together; of an item the last launch has a search. */
+/* llvmpipe silently ends a shader's loops after 65535 rounds; the last launch searches for each item. */
 enum { LLVMPIPE_ROUNDS = 60000 };
 
-static uint64_t counting_limit(const ms_planning *p, const ms_sort_layout *layout)
+static uint64_t counting_limit(const ms_planning *p, const ms_sort_layout *layout, uint32_t histogram)
 {
     const uint32_t bits = p->op->key.bits, shares = layout->passes > 1 ? 1u << (bits - layout->counted_bits) : 1;
     const uint32_t groups = p->g->max_blocks > shares ? p->g->max_blocks / shares : 1, tiles = LLVMPIPE_ROUNDS / ((p->g->items + 2) * (bits + 1));
-    return ms_least(ms_plan_n_limit(p, groups, tiles), layout->index == MSW_U32 ? UINT32_MAX : UINT64_MAX);
+    const uint64_t counted = layout->passes > 1 ? UINT64_MAX : counters_limit(p, histogram);
+    return ms_least(ms_least(ms_plan_n_limit(p, groups, tiles), counted), layout->index == MSW_U32 ? UINT32_MAX : UINT64_MAX);
 }
 
 /* Nothing is moved and no block waits: neither space for keys nor posts, and the inputs may be the outputs. */
@@ -401,9 +410,10 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
     const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
     const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
+    const uint64_t limit = counting_limit(p, &layout, histogram);
     layout.passes = 1; /* the last launch writes the outputs, also where inputs are there to be overwritten */
     for (uint32_t is_ping_pong = 0; is_ping_pong <= (uint32_t)ms_sort_can_ping_pong(p->op); is_ping_pong++) {
-        msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", counting_limit(p, &layout));
+        msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", limit);
         ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
                          ms_sort_counting_blocks(p, histogram));
         ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(rows, p->target->max_blocks));

@@ -12,6 +12,7 @@ $ include "sort/image_table"
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
+const uint BATCH = $(batch)u; // groups that a thread reads together
 const uint SHARE_IMAGES = $(1 << counted_bits)u; // that a block counts at a time
 const uint SHARES = IMAGES / SHARE_IMAGES;
 const uint HALF = 0x8000u; // counters are below it between tiles, so that one more tile cannot overflow 16 bits
@@ -50,25 +51,32 @@ $ include "parts/begin"
         for ($(Index) tile = unit / SHARES; tile < tiles; tile += block_groups) {
             block_barrier(); // counters are below HALF again
             const $(Index) start = tile * TILE;
-            ROLL for (uint g = 0u; g < GROUPS; g++) {
-                const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
-                Inputs group;
-                if (is_aligned && start + TILE <= n) group = load_full_inputs(in_items, first);
-                else group = load_inputs(in_items, first, n);
-                uint image = 0u; // of items that have not been counted
-                uint times = 0u;
-                UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v < n) {
-                        const uint next = $(key_is_image and map("group.at[v]", "first + v") or ("key_image(%s)"):format(map("group.at[v]", "first + v")));
-                        if (times != 0u && next != image) {
-                            count_image(image, times, share, counts, first_count);
-                            times = 0u;
-                        }
-                        image = next;
-                        times++;
-                    }
+            ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {
+                const $(Index) batch_first = start + (least * BLOCK + thread_id()) * VECTOR;
+                Inputs groups[BATCH];
+                if (is_aligned && start + TILE <= n) {
+                    UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, batch_first + g * (BLOCK * VECTOR));
+                } else {
+                    UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_inputs(in_items, batch_first + g * (BLOCK * VECTOR), n);
                 }
-                if (times != 0u) count_image(image, times, share, counts, first_count);
+                ROLL for (uint g = 0u; g < BATCH; g++) {
+                    const $(Index) first = batch_first + g * (BLOCK * VECTOR);
+                    uint image = 0u; // of items that have not been counted
+                    uint times = 0u;
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                        if (first + v < n) {
+                            const uint next = $(key_is_image and map("groups[0].at[v]", "first + v") or ("key_image(%s)"):format(map("groups[0].at[v]", "first + v")));
+                            if (times != 0u && next != image) {
+                                count_image(image, times, share, counts, first_count);
+                                times = 0u;
+                            }
+                            image = next;
+                            times++;
+                        }
+                    }
+                    if (times != 0u) count_image(image, times, share, counts, first_count);
+                    UNROLL for (uint later = 1u; later < BATCH; later++) groups[later - 1u] = groups[later];
+                }
             }
         }
         block_barrier();
