@@ -74,6 +74,8 @@ static int has_room_for_digits(const ms_operation *op, const msw_target *target,
            (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, pass_count(op, g)) <= target->shared_bytes);
 }
 
+enum { MOST_ROW_BITS = 13 }; /* images of a thread, where loops are short */
+
 /* Whether the whole of an item is a key of few bits. */
 static int is_countable(const ms_operation *op) { return op->key.of_image && !op->value && !op->output_map; }
 
@@ -87,6 +89,9 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
     if (ms_strategy_has(g->strategy, MS_COUNTS) && !is_countable(op))
         return "counting sorts keys alone, which are scalars of 8 or 16 bits and ordered by all of them; choose onesweep";
+    if (ms_strategy_has(g->strategy, MS_COUNTS) && ms_has_short_loops(target) && op->key.bits > g->digit_bits &&
+        g->block < 1u << op->key.bits >> MOST_ROW_BITS)
+        return "to count so many different keys in few threads takes longer loops than the device has; choose a larger block";
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
     if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
@@ -141,8 +146,8 @@ static uint32_t image_counter_bits(const ms_planning *p)
     return bits;
 }
 
-/* It moves the fewest bytes. Of fewer keys for each value, or where a block cannot count all values at once, keys are sooner moved. */
-enum { KEYS_AN_IMAGE = 32 };
+/* It moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved (bench/NOTES.md). */
+enum { KEYS_AN_IMAGE = 512 };
 
 static uint64_t counting_from(const ms_planning *p)
 {
@@ -408,7 +413,7 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
     while (held_images > 1 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
     ms_plan_tell(&fill_shape, "held_images", held_images);
     const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
-    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block;
+    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block, most_rows = p->g->blocks_given ? p->g->max_blocks : rows;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
     const uint64_t limit = counting_limit(p, &layout, histogram);
     layout.passes = 1; /* the last launch writes the outputs, also where inputs are there to be overwritten */
@@ -416,7 +421,7 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
         msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", limit);
         ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
                          ms_sort_counting_blocks(p, histogram));
-        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(rows, p->target->max_blocks));
+        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(ms_least(rows, most_rows), p->target->max_blocks));
         ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
         ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);

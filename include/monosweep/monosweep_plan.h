@@ -166,8 +166,8 @@ typedef struct msw_plan_variant {
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
-     * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "upsweep_downsweep" (Merrill & Grimshaw 2011);
-     * "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
+     * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "counting" (no key is moved; Seward
+     * 1954); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
      * "stages" (a pipeline: its operations one after another, each by its own); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;

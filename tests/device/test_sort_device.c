@@ -59,10 +59,10 @@ static void test_in_place(void **state)
     static const int keys_alone[] = {KEYS_IN_PLACE, 0};
     (void)state;
     random_state = 38;
-    check_ways("i64_down", "strategy=onesweep items=4 vector=4 digit_bits=8", ways, 6); /* 8 passes */
-    check_ways("u16_up", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 6);   /* 3 */
-    check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);                     /* 2 */
-    check_ways("u8_up", "items=4 vector=4 digit_bits=8", keys_alone, 2);                /* 1 */
+    check_ways("i64_down", "strategy=onesweep items=4 vector=4 digit_bits=8", ways, 6);    /* 8 passes */
+    check_ways("u16_up", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 6);      /* 3 */
+    check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);                        /* 2 */
+    check_ways("u8_up", "strategy=onesweep items=4 vector=4 digit_bits=8", keys_alone, 2); /* 1 */
 }
 
 /* Inputs and outputs take turns, and the scratch has less to hold. */
@@ -81,9 +81,9 @@ static void test_ping_pong(void **state)
     msw_diag diag;
     (void)state;
     random_state = 41;
-    check_turns("i64_down", "items=4 vector=4 digit_bits=8", 1); /* 8 passes */
-    check_turns("u16_up", "items=4 vector=4 digit_bits=6", 0);   /* 3 */
-    check_turns("u8_up", "items=4 vector=4 digit_bits=8", 0);    /* 1 */
+    check_turns("i64_down", "items=4 vector=4 digit_bits=8", 1);                /* 8 passes */
+    check_turns("u16_up", "items=4 vector=4 digit_bits=6", 0);                  /* 3 */
+    check_turns("u8_up", "strategy=onesweep items=4 vector=4 digit_bits=8", 0); /* 1 */
     sorter s = open_sorter("splat", "items=4 vector=4 digit_bits=5", 3, 0);
     msw_enqueue_desc desc = describe(&s, s.tile, 0);
     desc.flags = MSW_PING_PONG;

@@ -257,17 +257,20 @@ static int has_word(const char *words, const char *word, size_t length)
     return 0;
 }
 
-/* The kernels of a plan with this strategy: their texts name it, and the templates of its row; `met` gets them. */
-static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
+/* The kernels of a plan with this strategy: their texts name it, and the templates of its row; `met` gets them. key: of a sort. */
+static void check_templates(const ms_strategy *s, msw_op_kind kind, const char *key, char *met)
 {
     static const char *const texts[MS_KIND_COUNT] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
                                                      [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
-                                                     [MSW_OP_SORT] = "return sort { key = u32 }",
+                                                     [MSW_OP_SORT] = "return sort { key = %s }",
                                                      [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }",
                                                      [MSW_OP_SWEEP] = "return unique { input = u32 }"};
     static const char in_any_order[] = "local function same(x) return x end return append { input = u32, order = 'any', length = same, item = same }";
+    char sort_text[64];
     assert_non_null(texts[kind]);
-    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = s->traits & MS_TAKES_ROOM ? in_any_order : texts[kind]};
+    snprintf(sort_text, sizeof sort_text, texts[MSW_OP_SORT], key);
+    const char *text = s->traits & MS_TAKES_ROOM ? in_any_order : kind == MSW_OP_SORT ? sort_text : texts[kind];
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
     const msw_knob knob = {"strategy", s->name};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = &knob, .knob_count = 1};
@@ -301,7 +304,8 @@ static void test_templates(void **state)
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
         char met[512] = "", path[64];
         for (int kind = 0; kind < MS_KIND_COUNT; kind++)
-            if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, met);
+            if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, s->traits & MS_COUNTS ? "u8" : "u32", met);
+        if (s->traits & MS_COUNTS) check_templates(s, MSW_OP_SORT, "u16", met);
         for (const char *word = s->templates; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
             if (!has_word(met, word, strcspn(word, " "))) fail_msg("no kernel of %s is of %s", s->name, word);
             snprintf(path, sizeof path, "templates/%.*s.tpl", (int)strcspn(word, " "), word);
