@@ -34,7 +34,8 @@ static int depends_on_strategy(const msw_plan *plan)
 static const char *why_apart(const msw_plan *plan, int mode)
 {
     if (mode == MSW_LAUNCH_PING_PONG)
-        return "cannot use its inputs as space: sorts by onesweep, msd_hybrid and counting can, without a map and with values of their own; leave out MSW_PING_PONG";
+        return "cannot use its inputs as space: sorts by onesweep, msd_hybrid and counting can, without a map and with values of their own; "
+               "leave out MSW_PING_PONG";
     if (plan->stage_count) return "is a pipeline, which does not run in place; keep outputs and inputs apart";
     if (mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan))
         return "does not run in place: no output has an element of an input's element size for each of the input's, in its place, as packed and "

@@ -8,7 +8,8 @@
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse,
 --           exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
---           from_carry, to_carry, totals, item, reach, recount, merged = fn|nil; of a sort: key = { image = fn, of_image = fn|nil, bits }, value = T|nil, gives_index
+--           from_carry, to_carry, totals, item, reach, recount, merged = fn|nil; of a sort: key = { image = fn, of_image = fn|nil, bits },
+--           value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
 --           the template, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
@@ -31,8 +32,8 @@ local TEMPLATE_NAMES = {
     "numbers", "nothing", "tally_item", "add_tallies", "state_of_tallies", "shuffle_states", "shuffle_up_states", "subgroup_scan_states",
     "subgroup_scan_of_states", "subgroup_shift_states", "exchange_states", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value",
     "store_exchanged_key", "store_exchanged_place", "store_exchanged_value", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE",
-    "combine", "key_image", "key_of_image", "main", "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places",
-    "map_result", uniforms.argument,
+    "combine", "key_image", "key_of_image", "main", "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals",
+    "next_places", "map_result", uniforms.argument,
 }
 local function set_of(words)
     local set = {}

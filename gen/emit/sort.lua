@@ -6,6 +6,7 @@ local printer = file "gen/emit/printer.lua"
 local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
 local LONG_MAP_NODES = 40 -- of a map of keys: copies of a longer one take the compiler too long
 local WINDOWED <const> = { ["sort/top_histogram"] = true, ["sort/partition"] = true, ["sort/local_sort"] = true }
+local SCANS_PLACES <const> = { ["sort/digit_starts"] = true, ["sort/image_starts"] = true, ["sort/scan_bins"] = true }
 local BATCH_BYTES = 128 -- of keys that a thread of a histogram reads together: enough to keep memory busy
 
 -- How many groups of keys those are.
@@ -52,7 +53,7 @@ local function define_result(op, e)
 end
 
 return function(op, kernel, d, e, functions)
-    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/image_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
+    local T = SCANS_PLACES[kernel.template] and kernel.index or kernel.word
     local image = op.key.image
     local image_text = printer.function_text(image, "key_image", d)
     e.key_is_image = image_text:find("\n{\n    return x;\n}", 1, true) ~= nil

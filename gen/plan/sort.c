@@ -146,7 +146,8 @@ static uint32_t image_counter_bits(const ms_planning *p)
     return bits;
 }
 
-/* It moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved (bench/NOTES.md). */
+/* It moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved
+ * (bench/NOTES.md). */
 enum { KEYS_AN_IMAGE = 512 };
 
 static uint64_t counting_from(const ms_planning *p)

@@ -125,7 +125,8 @@ static void test_upsweep_downsweep(void **state)
     check_ways("i64_down", "strategy=upsweep_downsweep items=2 vector=1 digit_bits=8 blocks=4", ways, 4);
 }
 
-/* Of one digit, and of several; in shares where a block has no room for all values, with few blocks, whose counters overflow unless they are emptied. */
+/* Of one digit, and of several; in shares where a block has no room for all images; in one block, whose counters overflow unless they are
+ * emptied. */
 static void test_counting(void **state)
 {
     static const int all_ways[] = {0, KEYS_IN_PLACE, N_FROM_ADDRESS, TURNS};
