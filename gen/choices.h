@@ -17,20 +17,20 @@ int ms_kind_find(const char *name, msw_op_kind *kind); /* 0: there is none of th
 
 /* What a strategy does, for planners and for what fits it. */
 typedef enum ms_strategy_trait {
-    MS_LOOKS_BACK = 1,        /* blocks post what their tiles add up to, and wait for the posts of earlier tiles */
-    MS_LOOKS_AHEAD = 2,       /* all blocks run at once and copy tiles in bulk */
-    MS_TWO_LAUNCHES = 4,      /* blocks leave aggregates for the next launch */
-    MS_UPSWEEPS = 8,          /* of a sort: each pass counts its digit in a launch of its own */
-    MS_ONE_BIT = 16,          /* of a sort: digits of one bit */
-    MS_REVISITS_OUTPUT = 32,  /* stores states, as outputs or in the scratch, before it knows what comes before their block; packs nothing */
-    MS_IS_TUNED = 64,         /* tuning rows can name it, and tune tries it */
-    MS_IS_BALANCED = 128,     /* it has the kernels of deterministic = "everywhere" */
-    MS_TAKES_ROOM = 256,      /* of an append in any order: what comes first takes the first places */
-    MS_PARTITIONS = 512,      /* of a sort: the most significant digits first; tuning rows tell from when on */
-    MS_ONE_BLOCK = 1024,      /* one block has all tiles */
-    MS_BY_ELEMENT = 2048,     /* of an append: each element takes places by itself, so that a tile's items are no range */
+    MS_LOOKS_BACK = 1,         /* blocks post what their tiles add up to, and wait for the posts of earlier tiles */
+    MS_LOOKS_AHEAD = 2,        /* all blocks run at once and copy tiles in bulk */
+    MS_TWO_LAUNCHES = 4,       /* blocks leave aggregates for the next launch */
+    MS_UPSWEEPS = 8,           /* of a sort: each pass counts its digit in a launch of its own */
+    MS_ONE_BIT = 16,           /* of a sort: digits of one bit */
+    MS_REVISITS_OUTPUT = 32,   /* stores states, as outputs or in the scratch, before it knows what comes before their block; packs nothing */
+    MS_IS_TUNED = 64,          /* tuning rows can name it, and tune tries it */
+    MS_IS_BALANCED = 128,      /* it has the kernels of deterministic = "everywhere" */
+    MS_TAKES_ROOM = 256,       /* of an append in any order: what comes first takes the first places */
+    MS_PARTITIONS = 512,       /* of a sort: the most significant digits first; tuning rows tell from when on */
+    MS_ONE_BLOCK = 1024,       /* one block has all tiles */
+    MS_BY_ELEMENT = 2048,      /* of an append: each element takes places by itself, so that a tile's items are no range */
     MS_ORDER_BY_TIMING = 4096, /* what is combined with what depends on which posts are there */
-    MS_COUNTS = 8192 /* of a sort: no key is moved, but each is written as often as it was counted */
+    MS_COUNTS = 8192           /* of a sort: no key is moved, but each is written as often as it was counted */
 } ms_strategy_trait;
 
 typedef struct ms_strategy {
