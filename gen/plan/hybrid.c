@@ -10,7 +10,7 @@ enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
 
 enum { FEWEST_WINDOW_BITS = 2, MOST_WINDOW_BITS = 16 };
 
-static uint32_t most_window_bits(const ms_planning *p) { return (uint32_t)ms_least(2 * p->g->digit_bits, MOST_WINDOW_BITS); }
+static uint32_t most_window_bits(const ms_planning *p) { return (uint32_t)ms_least(UINT64_C(2) * p->g->digit_bits, MOST_WINDOW_BITS); }
 
 /* Of the widest window whose buckets a block can count at once. */
 static uint32_t counted_bits_of(const ms_planning *p)

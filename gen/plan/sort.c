@@ -252,7 +252,7 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/digit_histogram", "input", "none");
     const ms_geometry g = is_roomy ? ms_sort_roomy_counting(p) : *p->g;
     const uint32_t one = (layout->passes << p->g->digit_bits) * 4;
-    const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, one * MS_SORT_BANKS) : one * layout->histogram_copies;
+    const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, (uint64_t)one * MS_SORT_BANKS) : one * layout->histogram_copies;
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
     const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
     p->shapes[kernel].geometry = g;
@@ -410,8 +410,8 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
     starts_shape.strategy = fill_shape.strategy = "counting";
     const uint32_t histogram = by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p)) : add_image_histogram(p, &layout);
     const uint32_t starts = ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_image_starts", starts_shape, scan_bytes(p->g, &layout));
-    uint32_t held_images = MOST_HELD_IMAGES;
-    while (held_images > 1 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
+    uint32_t held_images = by_digit ? images + 1 : MOST_HELD_IMAGES;
+    while (held_images > 2 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
     ms_plan_tell(&fill_shape, "held_images", held_images);
     const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
     const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block, most_rows = p->g->blocks_given ? p->g->max_blocks : rows;

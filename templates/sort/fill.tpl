@@ -4,6 +4,7 @@ $ -- Source: Seward 1954, "Information Sorting in the Application of Electronic 
 $ assert(strategy == "counting" and ITEMS % VECTOR == 0)
 $ local by_digit = passes == 1 -- images are digits, and have been counted as these are
 $ local table = by_digit and "Starts" or "ImageStarts"
+$ local all_held = held_images > 1 << key_bits
 $ include "parts/operators"
 
 $ include "sort/digits"
@@ -30,7 +31,29 @@ $(Index) start_of($(table) starts, uint image, $(Index) n)
     return image <= LAST_IMAGE ? starts.at[image] : n;
 }
 
-// The image of the key at a place, which is `least` or a greater one: the last one that begins there or before.
+// The whole block calls it.
+void hold_starts($(table) starts, uint first_image, $(Index) n)
+{
+    block_barrier(); // what was held is not needed any more
+    UNROLL for (uint first = 0u; first < HELD_IMAGES; first += BLOCK) {
+        const uint held = first + thread_id();
+        if (held < HELD_IMAGES) held_starts[held] = start_of(starts, first_image + held, n);
+    }
+    block_barrier();
+}
+
+// Which of the held images, `least` to `most`, the key at a place has: the last one that begins there or before.
+uint held_image($(Index) place, uint least, uint most)
+{
+    uint held = least;
+    ROLL for (uint step = most == least ? 0u : 1u << (bit_width(most - least) - 1u); step > 0u; step /= 2u) {
+        if (held + step <= most && held_starts[held + step] <= place) held += step;
+    }
+    return held;
+}
+
+$ if not all_held then
+// The image of the key at a place, which is `least` or a greater one.
 uint image_from($(table) starts, $(Index) place, uint least, $(Index) n)
 {
     uint step = 1u;
@@ -40,16 +63,6 @@ uint image_from($(table) starts, $(Index) place, uint least, $(Index) n)
         if (image + step <= LAST_IMAGE && start_of(starts, image + step, n) <= place) image += step;
     }
     return image;
-}
-
-// The same of an image between `least` and `most`, whose starts are held.
-uint held_image($(Index) place, uint least, uint most)
-{
-    uint image = 0u;
-    ROLL for (uint step = most == least ? 0u : 1u << (bit_width(most - least) - 1u); step > 0u; step /= 2u) {
-        if (image + step <= most - least && held_starts[image + step] <= place) image += step;
-    }
-    return least + image;
 }
 
 $ if not has_long_loops then
@@ -65,6 +78,8 @@ uint any_image($(table) starts, $(Index) place, $(Index) n)
 }
 
 $ end
+$ end
+$ local first_image = all_held and "" or "first_image + "
 $(kernel("sort_fill"))
 {
 $ include "parts/begin"
@@ -74,37 +89,43 @@ $ include "parts/begin"
     $(table) starts = $(table)(address_at(params.scratch, $(by_digit and "STARTS_OFFSET" or "IMAGE_STARTS_OFFSET")));
     Out out_items = Out(params.buffers[$(keys_out_index)]);
     const bool is_aligned = is_vector_aligned(params.buffers[$(keys_out_index)]);
-    uint most = 0u;
+$ if all_held then
+    hold_starts(starts, 0u, n);
+$ else
+    uint first_image = 0u; // that is held
+$ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = $(Index)(tile) * TILE;
-        const uint least = image_from(starts, start, most, n);
-        most = image_from(starts, min(start + TILE, n) - 1u, least, n);
-        const bool are_held = most - least < HELD_IMAGES;
-        if (are_held && most != least) {
-            block_barrier();
-            for (uint held = 0u; held <= most - least; held += BLOCK) {
-                if (held + thread_id() <= most - least) held_starts[held + thread_id()] = starts.at[least + held + thread_id()];
-            }
-            block_barrier();
+        const $(Index) last = min(start + TILE, n) - 1u;
+$ if not all_held then
+        hold_starts(starts, first_image, n);
+        if (held_starts[HELD_IMAGES - 1u] <= start) { // the tile is further on
+            first_image = image_from(starts, start, first_image + (HELD_IMAGES - 1u), n);
+            hold_starts(starts, first_image, n);
         }
+        const bool are_held = held_starts[HELD_IMAGES - 1u] > last; // all images of the tile
+$ end
+        const uint least = held_image(start, 0u, HELD_IMAGES - 1u); // held
+        const uint most = held_image(last, least, HELD_IMAGES - 1u);
+$ local function if_held(here, there) return all_held and here or ("are_held ? %s : %s"):format(here, there) end
         ROLL for (uint g = 0u; g < GROUPS; g++) {
             const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
             Outputs group;
-            if (most == least) {
-                UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(key_of_image "least");
+            if ($(all_held and "" or "are_held && ")most == least) {
+                UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(key_of_image(first_image .. "least"));
             } else {
 $ if has_long_loops then
-                uint image = are_held ? held_image(first, least, most) : image_from(starts, min(first, n - 1u), least, n);
-                $(Index) end = are_held && image < most ? held_starts[image - least + 1u] : start_of(starts, image + 1u, n); // of its keys
+                uint image = $(if_held(first_image .. "held_image(first, least, most)", "image_from(starts, min(first, n - 1u), first_image + least, n)"));
+                $(Index) end = $(if_held(("held_starts[image%s + 1u]"):format(all_held and "" or " - first_image"), "start_of(starts, image + 1u, n)")); // of its keys
 $ end
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
 $ if has_long_loops then
                     if (first + v >= end && end < n) {
-                        image = are_held ? held_image(first + v, least, most) : image_from(starts, first + v, image, n);
-                        end = are_held && image < most ? held_starts[image - least + 1u] : start_of(starts, image + 1u, n);
+                        image = $(if_held(first_image .. "held_image(first + v, least, most)", "image_from(starts, first + v, image, n)"));
+                        end = $(if_held(("held_starts[image%s + 1u]"):format(all_held and "" or " - first_image"), "start_of(starts, image + 1u, n)"));
                     }
 $ else
-                    const uint image = are_held ? held_image(first + v, least, most) : any_image(starts, first + v, n);
+                    const uint image = $(if_held(first_image .. "held_image(first + v, least, most)", "any_image(starts, min(first + v, n - 1u), n)"));
 $ end
                     group.at[v] = $(key_of_image "image");
                 }
@@ -112,5 +133,8 @@ $ end
             if (is_aligned && start + TILE <= n) store_full_outputs(out_items, first, group);
             else store_outputs(out_items, first, n, group);
         }
+$ if not all_held then
+        first_image = are_held ? first_image + most : image_from(starts, last, first_image + least, n);
+$ end
     }
 }
