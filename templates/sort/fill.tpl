@@ -111,25 +111,31 @@ $ local function if_held(here, there) return all_held and here or ("are_held ? %
         ROLL for (uint g = 0u; g < GROUPS; g++) {
             const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
             Outputs group;
-            if ($(all_held and "" or "are_held && ")most == least) {
-                UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(key_of_image(first_image .. "least"));
+$ local alike = (all_held and "" or "are_held && ") .. "most == least"
+$ if has_long_loops then
+            uint image = $(first_image)least;
+            $(Index) end = n; // of its keys
+            if (!($(alike))) {
+                image = $(if_held(first_image .. "held_image(first, least, most)", "image_from(starts, min(first, n - 1u), first_image + least, n)"));
+                end = $(if_held(("held_starts[image%s + 1u]"):format(all_held and "" or " - first_image"), "start_of(starts, image + 1u, n)"));
+            }
+            if (end >= min(first + VECTOR, n)) {
+                UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(key_of_image "image");
             } else {
-$ if has_long_loops then
-                uint image = $(if_held(first_image .. "held_image(first, least, most)", "image_from(starts, min(first, n - 1u), first_image + least, n)"));
-                $(Index) end = $(if_held(("held_starts[image%s + 1u]"):format(all_held and "" or " - first_image"), "start_of(starts, image + 1u, n)")); // of its keys
-$ end
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-$ if has_long_loops then
                     if (first + v >= end && end < n) {
                         image = $(if_held(first_image .. "held_image(first + v, least, most)", "image_from(starts, first + v, image, n)"));
                         end = $(if_held(("held_starts[image%s + 1u]"):format(all_held and "" or " - first_image"), "start_of(starts, image + 1u, n)"));
                     }
-$ else
-                    const uint image = $(if_held(first_image .. "held_image(first + v, least, most)", "any_image(starts, min(first + v, n - 1u), n)"));
-$ end
                     group.at[v] = $(key_of_image "image");
                 }
             }
+$ else
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const uint image = $(if_held(first_image .. "held_image(first + v, least, most)", "any_image(starts, min(first + v, n - 1u), n)"));
+                group.at[v] = $(key_of_image "image");
+            }
+$ end
             if (is_aligned && start + TILE <= n) store_full_outputs(out_items, first, group);
             else store_outputs(out_items, first, n, group);
         }

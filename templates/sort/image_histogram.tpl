@@ -61,20 +61,21 @@ $ include "parts/begin"
                 }
                 ROLL for (uint g = 0u; g < BATCH; g++) {
                     const $(Index) first = batch_first + g * (BLOCK * VECTOR);
-                    uint image = 0u; // of items that have not been counted
-                    uint times = 0u;
+                    uint images[VECTOR];
+                    const bool is_whole = first + VECTOR <= n;
+                    bool are_alike = is_whole; // then one addition will do
                     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                        if (first + v < n) {
-                            const uint next = $(key_is_image and map("groups[0].at[v]", "first + v") or ("key_image(%s)"):format(map("groups[0].at[v]", "first + v")));
-                            if (times != 0u && next != image) {
-                                count_image(image, times, share, counts, first_count);
-                                times = 0u;
-                            }
-                            image = next;
-                            times++;
+                        images[v] = 0u;
+                        if (is_whole || first + v < n) images[v] = $(key_is_image and map("groups[0].at[v]", "first + v") or ("key_image(%s)"):format(map("groups[0].at[v]", "first + v")));
+                        are_alike = are_alike && images[v] == images[0];
+                    }
+                    if (are_alike) {
+                        count_image(images[0], VECTOR, share, counts, first_count);
+                    } else {
+                        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                            if (is_whole || first + v < n) count_image(images[v], 1u, share, counts, first_count);
                         }
                     }
-                    if (times != 0u) count_image(image, times, share, counts, first_count);
                     UNROLL for (uint later = 1u; later < BATCH; later++) groups[later - 1u] = groups[later];
                 }
             }

@@ -1483,7 +1483,7 @@ static const struct mutation {
     {"the next key's image is the next one", COUNTED_DIGITS, {"sort_fill", "image = held_image(first + v, least, most)", "image = image + 1u"}},
     {"starts are held that others read still", COUNTED_IMAGES, {"sort_fill", "    block_barrier(); // what was held", "    // what was held"}},
     {"images behind those held", COUNTED_IMAGES, {"sort_fill", "held_starts[HELD_IMAGES - 1u] > last", "true"}},
-    {"equal neighbours are counted once", COUNTED_IMAGES, {"sort_image_histogram", "times << shift", "1u << shift"}},
+    {"a group of one key is counted once", COUNTED_IMAGES, {"sort_image_histogram", "times << shift", "1u << shift"}},
     {"all shares count the same images", COUNTED_IMAGES, {"sort_image_histogram", "image - share * SHARE_IMAGES", "image % SHARE_IMAGES"}},
     {"a share's images are counted once more", COUNTED_IMAGES, {"sort_image_histogram", "image_counters[word] = 0u;", ""}},
     {"images are counted before counters are zero", COUNTED_IMAGES, {"sort_image_histogram", "block_barrier(); // counters", "// counters"}},
