@@ -542,6 +542,39 @@ static void test_by_vulkan_on_nvidia(void **state)
     msw_spec_destroy(spec);
 }
 
+/* The least n that is sorted by counting, by default; 0: none is. Its last variant says where the result of ping-pong lies: in the outputs. */
+static uint64_t counting_from(const char *text, const char *arch)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = arch, .compute_units = 132};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_spec *spec = read_spec(text);
+    msw_program *program;
+    msw_diag diag;
+    uint64_t least = 0, from = 1;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t v = 0; v < plan->variant_count && !least; v++) {
+        if (!strcmp(plan->variants[v].strategy, "counting")) least = from;
+        from = plan->variants[v].n_max + 1;
+    }
+    if (least) assert_int_equal(msw_ends_in_inputs(plan, UINT64_C(1) << 26), 0);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    return least;
+}
+
+static void test_counting(void **state)
+{
+    (void)state;
+    assert_int_equal(counting_from("return sort { key = u8 }", "sm_90"), 12289); /* behind one block */
+    assert_int_equal(counting_from("return sort { key = u8 }", "sm_75"), 8193);
+    assert_int_equal(counting_from("return sort { key = f16, order = 'descending' }", "sm_90"), 1 << 25);
+    assert_int_equal(counting_from("return sort { key = f16 }", "sm_75"), 0); /* a block has no room for all counters */
+    assert_int_equal(counting_from("return sort { key = u8, value = u32 }", "sm_90"), 0);
+    assert_int_equal(counting_from("return sort { key = u32 }", "sm_90"), 0);
+    assert_int_equal(counting_from("return sort { key = key { type = u16, bits = { 0, 9 } } }", "sm_90"), 0);
+}
+
 /* A plan for a GPU by Vulkan, or 0: it is refused, since a block has no room. No kernel takes more than there is, and no variant ends before the one
  * before it, which a kernel is not loaded from. */
 static int plans_by_vulkan(const char *text, const msw_target *target, const char *tuning, const msw_knob *knobs)
@@ -736,14 +769,23 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),          cmocka_unit_test(test_struct_keys),
-        cmocka_unit_test(test_morton),           cmocka_unit_test(test_argsort),
-        cmocka_unit_test(test_digit_passes),     cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_rounded_keys),
-        cmocka_unit_test(test_host_device),      cmocka_unit_test(test_command_line),
-        cmocka_unit_test(test_memory),           cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_limits),           cmocka_unit_test(test_by_vulkan_on_nvidia),
-        cmocka_unit_test(test_room_for_buckets), cmocka_unit_test(test_scratch_beyond_64_gib),
+        cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_struct_keys),
+        cmocka_unit_test(test_morton),
+        cmocka_unit_test(test_argsort),
+        cmocka_unit_test(test_digit_passes),
+        cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rounded_keys),
+        cmocka_unit_test(test_host_device),
+        cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_by_vulkan_on_nvidia),
+        cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_room_for_buckets),
+        cmocka_unit_test(test_scratch_beyond_64_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
