@@ -679,6 +679,8 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { key = u64 }"},
         {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { key = u64, value = u32 }"},
         {MSW_BACKEND_VULKAN, "nvidia", "", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "",
+         "return sort { value = u32, key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} }, by = { {'tile'}, {'depth'} } } }"},
         {MSW_BACKEND_CUDA, "sm_90", "", PIPELINE},
         {MSW_BACKEND_CUDA, "sm_90", "NVIDIA H100 80GB HBM3", PIPELINE},
         {MSW_BACKEND_VULKAN, "lavapipe", "", PIPELINE},
