@@ -10,7 +10,7 @@ const uint TURN = 2u; // sorts that have been counted, modulo 2
 $ end
 $ local counts_more = strategy == "msd_hybrid" or strategy == "counting"
 $ if counts_more then
-const uint BUCKET_TURN = 3u; // sorts whose buckets or values have been counted, modulo 2
+const uint BUCKET_TURN = 3u; // sorts whose buckets or images have been counted, modulo 2
 $ end
 $ if part_items then
 const uint TURN = 2u; // launches that have ended, modulo 2
@@ -51,7 +51,7 @@ void end_turn($(Address) scratch, uint turn)
 
 $ end
 $ if counts_more then
-// Which of its two tables of buckets or values.
+// Which of its two tables of buckets or images.
 uint bucket_turn($(Address) scratch)
 {
     return load_counter(scratch, BUCKET_TURN) % 2u;
