@@ -169,7 +169,7 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout, 
 }
 
 /* templates/sort/partition.tpl, beside what lies in the launch's. */
-static uint32_t partition_bytes(uint32_t digit_bits) { return 4 * ((3u << digit_bits) + 3); }
+static uint32_t partition_bytes(uint32_t digit_bits) { return 4 * ((3u << digit_bits) + 4); }
 
 uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uint32_t passes)
 {
@@ -304,6 +304,15 @@ static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own
     return (uint32_t)ms_least(p->g->blocks_given || !held ? p->g->max_blocks : held, p->target->max_blocks);
 }
 
+/* The fewest keys that a block is worth: of few, blocks have less than a tile (templates/sort/partition.tpl). */
+enum { LEAST_ROWS = 4 };
+
+static uint32_t partition_tile(const ms_planning *p, const hybrid_kernels *own)
+{
+    const uint32_t rows = p->shapes[own->partition].geometry.block * LEAST_ROWS;
+    return ms_has_short_loops(p->target) || rows > p->tile ? p->tile : rows;
+}
+
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                         uint64_t n_max, uint32_t mode)
 {
@@ -317,7 +326,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     ms_plan_add_step(p, own->top_histogram, p->tile, ms_sort_counting_blocks(p, own->top_histogram))->argument = mode;
     ms_plan_add_step(p, own->buckets, 1, rows < most_blocks ? rows : most_blocks)->argument = mode;
     if (layout->keys_are_images) {
-        msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own));
+        msw_plan_step *partition = ms_plan_add_step(p, own->partition, partition_tile(p, own), partition_blocks(p, own));
         partition->argument = mode;
         partition->repeats = 1;
     } else {

@@ -43,10 +43,16 @@ Digit window_digit(uint window_bits, uint end)
     return digit_from(end - window_bits, (1u << window_bits) - 1u);
 }
 
+// Whether the window is one digit, the lower one.
+bool is_one_digit(uint window_bits)
+{
+    return window_bits <= DIGIT_BITS;
+}
+
 // Values of the window's lower digit, 0, or its upper one, 1, which has a bit more where bits are odd.
 uint half_bins(uint window_bits, uint half_number)
 {
-    return 1u << (window_bits + half_number) / 2u;
+    return 1u << (is_one_digit(window_bits) ? half_number == 0u ? window_bits : 0u : (window_bits + half_number) / 2u);
 }
 
 Digit half_of_window(uint window_bits, uint end, uint half_number)

@@ -5,26 +5,30 @@ $ -- Lines of a kernel that sorts groups of buckets: whether it runs, where part
 $ if can_ping_pong then
     const bool is_ping_pong = params.argument >= PING_PONG;
 $ end
-$ local function choice(there, here) return can_ping_pong and ("is_ping_pong ? %s : %s"):format(there, here) or here end
-$ local function result(there, here) return ends_in_inputs == 1 and choice(there, here) or here end
-$ if may_lack_keys then
+    const uint window_bits = window_bits_of(n);
+    const bool is_between = is_one_digit(window_bits); // where the first partition pass has left them
     const Spares spares = spares_of(params.scratch, $(launch_n));
+$ local function choice(there, here) return can_ping_pong and ("(is_ping_pong ? %s : %s)"):format(there, here) or here end
+$ local function result(there, here) return ends_in_inputs == 1 and choice(there, here) or here end
+$ local function left(array, index, there, here)
+$     return ("is_between ? %s : %s"):format(choice(("params.buffers[%d]"):format(index), "spares." .. array), choice(there, here))
 $ end
     const $(Address) keys_to = $(result("params.buffers[0]", ("params.buffers[%d]"):format(keys_out_index)));
 $ if may_lack_keys then
     const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
-    const $(Address) keys_from = $(choice("params.buffers[0]", "keys_out_or_spare"));
+    const $(Address) keys_from = $(left("keys", keys_out_index, "params.buffers[0]", "keys_out_or_spare"));
 $ end
 $ if takes_value then
-    const $(Address) values_from = is_given(params.buffers[$(values_out_index)]) ? params.buffers[$(values_out_index)] : spares.more_values;
+    const $(Address) values_out_or_spare = is_given(params.buffers[$(values_out_index)]) ? params.buffers[$(values_out_index)] : spares.more_values;
+    const $(Address) values_from = $(left("values", values_out_index, "params.buffers[0]", "values_out_or_spare"));
 $ elseif value then
-    const $(Address) values_from = $(choice(("params.buffers[%d]"):format(can_ping_pong and values_index or 0), ("params.buffers[%d]"):format(values_out_index)));
+    const $(Address) values_from = $(left("values", values_out_index, ("params.buffers[%d]"):format(can_ping_pong and values_index or 0), ("params.buffers[%d]"):format(values_out_index)));
 $ end
 $ if value then
     const $(Address) values_to = $(result(("params.buffers[%d]"):format(can_ping_pong and values_index or 0), ("params.buffers[%d]"):format(values_out_index)));
 $ end
 $ if not may_lack_keys then
-    const $(Address) keys_from = $(choice("params.buffers[0]", ("params.buffers[%d]"):format(keys_out_index)));
+    const $(Address) keys_from = $(left("keys", keys_out_index, "params.buffers[0]", ("params.buffers[%d]"):format(keys_out_index)));
 $ end
 $ if results then
     Results results = $(results.value);
@@ -36,6 +40,5 @@ $ end
     BucketGroups listed_groups = BucketGroups(address_at(params.scratch, LISTED_GROUPS_OFFSET));
     const uint merged_items = group_items(n);
     const bool are_merged = totals.at[LARGEST] <= most_bucket_items(n) - merged_items;
-    const uint window_bits = window_bits_of(n);
     const uint buckets = 1u << window_bits;
     const uint groups = are_merged ? uint(n / merged_items) + 1u : buckets;

@@ -1,5 +1,5 @@
 $ -- A partition pass of an MSD hybrid sort of keys alone, whose image is all there is of them: equal keys may change places. First by the window's upper
-$ -- digit, then within each of its parts by the lower one. A block counts a tile's digits, takes room for each digit's keys by one addition, puts the
+$ -- digit, if it has two, then within each of its parts by the lower one. A block counts a tile's digits, takes room for each digit's keys by one addition, puts the
 $ -- keys in order of their digits in shared memory and stores them. Where a bucket turns out to be too large, the same launches count and scan digits.
 $ assert(strategy == "msd_hybrid" and keys_are_images == 1 and pass_tile)
 $ include "parts/operators"
@@ -61,8 +61,18 @@ $(shared("uint", "bin_places", "BINS")) // where a bin's keys go, less their ran
 $ if not key_stages then
 $(shared("uint", "part_tiles", "BINS + 1u")) // second pass: the tiles before those of a part
 $(shared("uint", "tile_part"))
+$(shared("uint", "tile_items")) // of a tile, at most; not kept in registers while keys are
 $ end
 $(shared("uint", "has_one_bin"))
+
+// Keys of a tile: as many as fit, or fewer, so that the last round of blocks' tiles has about as many as the others.
+uint even_tile_items(uint part_items, uint parts)
+{
+    const uint least_tiles = part_items / TILE + 1u; // of a part
+    const uint rounds = (parts * least_tiles + block_count() - 1u) / block_count();
+    const uint items = part_items / (rounds * block_count() / parts);
+    return min((items + items / 64u) / 32u * 32u + 32u, TILE); // parts differ a little; whole lines of memory
+}
 
 $(kernel("sort_partition"))
 {
@@ -86,7 +96,9 @@ $ end
 $ local items = op_map and "load_input(In(params.buffers[0]), %s)" or "load_key(Keys(params.buffers[0]), %s)"
 $ include("sort/counted_digits", {digit_words = digit_words, by_item = one_by_one and items or false, in_turn = true})
 $ end)
-    if (is_in_vain) return;
+    const uint window_bits = window_bits_of(n);
+    const bool is_alone = is_one_digit(window_bits);
+    if (is_in_vain || (is_alone && !is_second)) return;
 $ if may_lack_keys then
     const Spares spares = spares_of(params.scratch, $(launch_n));
     const $(Address) between = spares.keys;
@@ -95,9 +107,9 @@ $ else
     const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
 $ end
-    const $(Address) keys_from = is_second ? between : params.buffers[0];
-    const $(Address) keys_to = is_second ? after : between;
-    const uint window_bits = window_bits_of(n);
+    const bool is_last = is_second && !is_alone; // of two
+    const $(Address) keys_from = is_last ? between : params.buffers[0];
+    const $(Address) keys_to = is_last ? after : between;
     const uint parts = half_bins(window_bits, 1u);
     const uint bins = half_bins(window_bits, 0u); // of a part
     const Digit digit = half_of_window(window_bits, window_end(params.scratch), is_second ? 0u : 1u);
@@ -114,10 +126,11 @@ $ if key_stages then
     if (bin == 0u) {
         part_starts[BINS] = uint(n);
         bins_of_part = bins;
+        tile_items = even_tile_items(uint(n) / (is_second ? parts : 1u), is_second ? parts : 1u);
     }
     block_barrier();
     const uint part_keys = bin < BINS ? part_starts[bin + 1u] - part_starts[bin] : 0u;
-    const uint part_count = part_keys / TILE + (part_keys % TILE != 0u ? 1u : 0u);
+    const uint part_count = (part_keys + tile_items - 1u) / tile_items;
     const uint before = thread_scan(part_count);
     if (bin < BINS) part_tiles[bin] = before;
     if (bin == BINS - 1u) part_tiles[BINS] = before + part_count;
@@ -132,7 +145,9 @@ $ end
         const uint items = stage_items[stage];
         const uint coming = stage_firsts[stage], placed = stage * STAGE_BYTES; // places of the first key as it comes, and then in order
 $ else
-    uint tiles = tile_count(n);
+    if (thread_id() == 0u) tile_items = even_tile_items(uint(n) / (is_second ? parts : 1u), is_second ? parts : 1u);
+    block_barrier();
+    uint tiles = (uint(n) + tile_items - 1u) / tile_items;
 $ if one_bin_each then
     const uint bin = thread_id();
 $ end
@@ -145,7 +160,7 @@ $ enclosed(bins_loop, function()
         $(one_bin_each and "uint part_count" or "part_count[b]") = 0u;
         if (bin < parts) {
             const uint end = bin == parts - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
-            part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + (TILE - 1u)) / TILE;
+            part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + tile_items - 1u) / tile_items;
         }
 $ if not one_bin_each then
         sum += part_count[b];
@@ -174,13 +189,13 @@ $ end)
 $ end)
         block_barrier();
         const uint part = tile_part;
-        uint start = tile * TILE;
+        uint start = tile * tile_items;
         uint end = uint(n);
         if (is_second) {
-            start = uint(starts.at[first_part + part]) + (tile - part_tiles[part]) * TILE;
+            start = uint(starts.at[first_part + part]) + (tile - part_tiles[part]) * tile_items;
             if (part < parts - 1u) end = uint(starts.at[first_part + part + 1u]);
         }
-        const uint items = min(end - start, TILE);
+        const uint items = min(end - start, tile_items);
 $ end
         $(Key) keys[ROWS];
         UNROLL for (uint row = 0u; row < ROWS; row++) {
@@ -188,7 +203,7 @@ $ end
 $ if key_stages then
             if (place < items) keys[row] = load_from_stage(coming, place);
 $ else
-            if (place < items) keys[row] = $(op_map and "mapped_key_at(keys_from, !is_second, " or "key_at(keys_from, ")start, place);
+            if (place < items) keys[row] = $(op_map and "mapped_key_at(keys_from, !is_last, " or "key_at(keys_from, ")start, place);
 $ end
         }
         ItemRanks ranks; // among those of their digit that have been counted

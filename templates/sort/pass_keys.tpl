@@ -1,7 +1,8 @@
 $ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where its keys come from.
 $ if is_partition_pass then
     if (!is_partitioned(params.scratch, n, params.argument)) return;
-    const Route route = route_of_partition(params.argument);
+    const uint window_bits = window_bits_of(n);
+    const Route route = route_of_partition(params.argument, window_bits);
 $ else
 $ if is_hybrid then
     if (is_partitioned(params.scratch, n, params.argument)) return;
@@ -13,7 +14,7 @@ $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
 $ if is_partition_pass then
-    const Digit digit = half_of_window(window_bits_of(n), window_end(params.scratch), params.argument % $(pass_numbers));
+    const Digit digit = half_of_window(window_bits, window_end(params.scratch), params.argument % $(pass_numbers));
 $ else
     const Digit digit = digit_of_pass(params.argument % $(pass_numbers));
 $ end

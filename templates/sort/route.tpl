@@ -30,13 +30,13 @@ struct Route {
 };
 
 $ if is_partition_pass then
-// Of a pass by a digit of the window: the first moves the caller's inputs to the scratch, the second from there to the caller's outputs, where the
-// buckets are sorted. Ping-pong inputs and outputs take turns.
-Route route_of_partition(uint argument)
+// Of a pass by a digit of the window: the first moves the caller's inputs to the scratch, the second, if there is one, from there to the caller's
+// outputs. Buckets are sorted from where the last has left them. Ping-pong inputs and outputs take turns.
+Route route_of_partition(uint argument, uint window_bits)
 {
     Route route;
     const uint pass = argument % $(pass_numbers);
-    route.runs = true;
+    route.runs = pass == 0u || !is_one_digit(window_bits);
     route.is_first = pass == 0u;
     route.is_last = false;
     route.to_outputs = argument >= PING_PONG ? route.is_first : !route.is_first;

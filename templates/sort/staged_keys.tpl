@@ -3,17 +3,18 @@ $ include("stages", {stages = key_stages, stage_bytes = key_stage_bytes, arrays 
 $     beyond_bytes = math.max(0, 4 * counter_words - key_stages * key_stage_bytes)})
 $(shared("uint", "part_starts", "BINS + 1u")) // of all keys, where those of a part begin
 $(shared("uint", "part_tiles", "BINS + 1u")) // the tiles before those of a part
+$(shared("uint", "tile_items")) // of a tile, at most
 $(shared("uint", "stage_parts", "STAGES")) // of which part the tile in a stage is
 $(shared("uint", "stage_items", "STAGES")) // how many keys it has
 $(shared("uint", "stage_firsts", "STAGES")) // the place of the first
 
-// Has a tile, if there are so many, come to a stage, in which nothing is needed any more. The whole block calls it.
+// Has a tile, which has tile_items at most, if there are so many, come to a stage, in which nothing is needed any more. The whole block calls it.
 void fill_with_tile(uint stage, $(Address) keys, uint tile)
 {
     const uint part = thread_id();
     if (part >= BINS || tile < part_tiles[part] || tile >= part_tiles[part + 1u]) return;
-    const uint start = part_starts[part] + (tile - part_tiles[part]) * TILE;
-    const uint items = min(part_starts[part + 1u] - start, TILE);
+    const uint start = part_starts[part] + (tile - part_tiles[part]) * tile_items;
+    const uint items = min(part_starts[part + 1u] - start, tile_items);
     const $(Address) own = address_after(keys, start, $(key.size)u), own_end = address_after(own, items, $(key.size)u);
     // Whole 16 bytes that hold it, but for those that reach beyond the array.
     $(Address) first = own - stage_shift(own), end = own_end + stage_shift(0u - own_end);
