@@ -35,13 +35,13 @@ u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
 }
 
 $ end
-// Adds 1 after everything that the thread has done; returns what was there.
-uint release_counter(u64 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
                  : "=r"(before)
-                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
                  : "memory");
     return before;
 }
@@ -51,3 +51,13 @@ void acquire_counters()
 {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
+$ if waits then
+
+// Waits until it is at least that. What others have done before they released it is visible then.
+void wait_for_counter(u64 scratch, uint counter, uint least)
+{
+    while (load_counter(scratch, counter) < least) {
+    }
+    acquire_counters();
+}
+$ end

@@ -326,7 +326,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
 }
 
 /* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/words.tpl): what has been posted in a
- * launch stays, and a greater tag may follow. */
+ * launch stays, and a greater tag may follow, 1 after the greatest of all. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {
     const uint32_t payload_bytes = where->bytes - 4;
@@ -335,7 +335,7 @@ static void check_post(sim *s, const location *where, const unsigned char *value
     if (where->bytes < 8 || where->count == 1) return;
     memcpy(&tag, value + payload_bytes, sizeof tag);
     memcpy(&last_tag, last + payload_bytes, sizeof last_tag);
-    if (tag < last_tag) sim_fail(s, "a lost post: tag 0x%x over tag 0x%x", tag, last_tag);
+    if (tag - last_tag > UINT32_MAX / 2) sim_fail(s, "a lost post: tag 0x%x over tag 0x%x", tag, last_tag);
     if (tag == last_tag && memcmp(value, last, payload_bytes)) sim_fail(s, "two posts with tag 0x%x differ", tag);
 }
 

@@ -38,12 +38,21 @@ u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
 }
 
 $ end
-// Adds 1 after everything that the thread has done; returns what was there. It acquires as well: the machine has no fence for acquire_counters.
-uint release_counter(u64 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there. It acquires as well: the machine has no fence for acquire_counters.
+uint release_counter(u64 scratch, uint counter, uint more)
 {
-    return (uint)ms_machine_running->update(__LINE__, scratch + 4u * counter, 4u, MS_ADD, 1u, 0u, MS_ACQUIRE_RELEASE);
+    return (uint)ms_machine_running->update(__LINE__, scratch + 4u * counter, 4u, MS_ADD, more, 0u, MS_ACQUIRE_RELEASE);
 }
 
 void acquire_counters(void)
 {
 }
+$ if waits then
+
+// Waits until it is at least that. What others have done before they released it is visible then.
+void wait_for_counter(u64 scratch, uint counter, uint least)
+{
+    uint value = 0u;
+    while (value < least) ms_machine_running->load(__LINE__, scratch + 4u * counter, &value, sizeof value, MS_ACQUIRE);
+}
+$ end

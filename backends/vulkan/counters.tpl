@@ -46,13 +46,13 @@ $ end
 $ -- llvmpipe takes memory barriers for execution barriers, and loses threads where only some meet one; all its updates are in one order.
 $ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
 $ if has_long_loops then
-// Adds 1 after everything that the thread has done; returns what was there.
+// Adds to it after everything that the thread has done; returns what was there.
 $ else
-// Adds 1; returns what was there. This driver does all atomics in one order.
+// Adds to it; returns what was there. This driver does all atomics in one order.
 $ end
-uint release_counter(uvec2 scratch, uint counter)
+uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, $(order));
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, $(order));
 }
 
 $ if has_long_loops then
@@ -65,5 +65,15 @@ $ else
 // Others' writes before their atomics are visible.
 void acquire_counters()
 {
+}
+$ end
+$ if waits then
+
+// Waits until it is at least that. What others have done before they released it is visible then.
+void wait_for_counter(uvec2 scratch, uint counter, uint least)
+{
+    while (load_counter(scratch, counter) < least) {
+    }
+    acquire_counters();
 }
 $ end

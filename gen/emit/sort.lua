@@ -82,9 +82,12 @@ return function(op, kernel, d, e, functions)
     e.is_bin = bins % kernel.block ~= 0 and "bin < BINS"
     e.if_bin = e.is_bin and "if (bin < BINS) " or ""
     e.is_hybrid = kernel.strategy == "msd_hybrid"
-    e.pass_numbers = e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
+    e.joins_passes = e.joins_passes == 1 -- a launch may have all passes
+    e.pass_numbers = e.joins_passes and "JOINED" or e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
+    -- One that may have nothing to do: blocks of the next launch, which then has, would crowd where its first ones have ended (bench/NOTES.md).
+    e.lets_next_begin = e.begins_early and (e.is_partition_pass or kernel.template == "sort/partition")
     e.has_window = e.is_partition_pass or WINDOWED[kernel.template] or false -- digits of it begin at any bit
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map

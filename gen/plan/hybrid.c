@@ -333,7 +333,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
         ms_sort_add_counting(p, layout, kernels, mode);
         ms_sort_add_launches(p, own->partition, mode, 2);
     }
-    ms_sort_add_passes(p, layout, kernels, mode);
+    ms_sort_add_passes(p, layout, kernels, mode + ms_sort_joined(p, layout, n_max));
     ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
     ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);
@@ -343,6 +343,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
 static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                          uint64_t n_max)
 {
+    if (ms_sort_joins_some(p, layout, n_max)) add_variants(p, layout, kernels, own, MS_SORT_MOST_JOINED);
     add_variant(p, layout, kernels, own, n_max, 0);
     add_variant(p, layout, kernels, own, n_max, MS_SORT_IN_PLACE);
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, own, n_max, MS_SORT_PING_PONG);

@@ -212,6 +212,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/onesweep", "input", "output");
     ms_plan_tell(&shape, "partitions", partitions);
+    ms_plan_tell(&shape, "joins_passes", !partitions && layout->joins_passes);
     const uint32_t kernel = add_ranking(p, entry, shape);
     const uint32_t threads = p->op->value || ms_sort_exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
@@ -236,12 +237,13 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
     const uint32_t argument = mode + (is_hybrid(p) ? MS_SORT_ALONE : 0);
     ms_sort_add_counting(p, layout, kernels, argument);
-    set_moves(p, variant, ms_sort_add_passes(p, layout, kernels, argument), 0);
+    set_moves(p, variant, ms_sort_add_passes(p, layout, kernels, argument + ms_sort_joined(p, layout, n_max)), 0);
     ms_sort_end_variant(p, layout, variant, mode);
 }
 
 static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max)
 {
+    if (ms_sort_joins_some(p, layout, n_max)) add_variants(p, layout, kernels, MS_SORT_MOST_JOINED);
     add_variant(p, layout, kernels, n_max, 0);
     add_variant(p, layout, kernels, n_max, MS_SORT_IN_PLACE);
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, n_max, MS_SORT_PING_PONG);
@@ -440,6 +442,9 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
     ms_plan_end_variant(p, variant);
 }
 
+/* A block finds its pass by steps (templates/sort/route.tpl); many passes are no small sort's. */
+enum { MOST_JOINED = 16 };
+
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
@@ -454,6 +459,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (p->counting_from < UINT64_MAX && narrow.passes > 1) end = complete_counting_layout(p, &narrow, end);
     wide = narrow;
     p->descriptors_offset = ms_round_up(end, 16);
+    narrow.joins_passes = !p->has_fallback && narrow.passes <= MOST_JOINED;
     wide.count = MSW_U64;
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);

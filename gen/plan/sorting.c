@@ -117,12 +117,27 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
     return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
 }
 
-/* As many as the device holds at once, where that is known, but on CUDA for pairs of words, which gain from blocks that come and go there
- * (bench/NOTES.md). */
-static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
+static int blocks_go(const ms_planning *p)
 {
-    const int is_pair = p->target->backend == MSW_BACKEND_CUDA && p->op->value && ms_sort_exchange_words(p->op) == 1;
-    const int may_stay = !is_pair && !ms_has_short_loops(p->target); /* blocks that stay have long loops */
+    return p->target->backend == MSW_BACKEND_CUDA && p->op->value && ms_sort_exchange_words(p->op) == 1;
+}
+
+uint32_t ms_sort_joined(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
+{
+    return layout->joins_passes && (n_max <= MS_SORT_MOST_JOINED || !blocks_go(p)) ? MS_SORT_JOINED : 0;
+}
+
+int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
+{
+    const msw_plan *plan = p->plan;
+    const uint64_t planned = plan->variant_count ? plan->variants[plan->variant_count - 1].n_max : 0;
+    return layout->joins_passes && planned < MS_SORT_MOST_JOINED && n_max > MS_SORT_MOST_JOINED && blocks_go(p);
+}
+
+/* As many as the device holds at once, where that is known, but for those of launches of one pass that come and go. */
+static uint32_t pass_blocks(const ms_planning *p, uint32_t pass, uint32_t argument)
+{
+    const int may_stay = (argument & MS_SORT_JOINED || !blocks_go(p)) && !ms_has_short_loops(p->target); /* such have long loops */
     const uint64_t held = may_stay ? (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units : 0;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
@@ -136,7 +151,7 @@ void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const ui
 
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count)
 {
-    msw_plan_step *step = ms_plan_add_step(p, pass, p->tile, pass_blocks(p, pass));
+    msw_plan_step *step = ms_plan_add_step(p, pass, p->tile, pass_blocks(p, pass, argument));
     step->argument = argument;
     step->repeats = count - 1;
 }
@@ -144,7 +159,7 @@ void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint
 uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
 {
     const uint32_t passes = layout->passes + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
-    ms_sort_add_launches(p, kernels[MS_SORT_PASS], argument, passes);
+    ms_sort_add_launches(p, kernels[MS_SORT_PASS], argument, argument & MS_SORT_JOINED ? 1 : passes);
     return passes;
 }
 

@@ -22,8 +22,11 @@ $ else
 const uint TICKET = 32u; // tiles taken
 $ end
 const uint FINISHED = 64u; // blocks that need none of the counters any more
+$ if joins_passes then
+const uint DONE = 80u; // tiles that are done, of a launch that has several passes
+$ end
 
-$ include("counters", {has_wide = takes_room})
+$ include("counters", {has_wide = takes_room, waits = joins_passes})
 
 // The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 uint launch_tag($(Address) scratch)
@@ -31,6 +34,26 @@ uint launch_tag($(Address) scratch)
     return load_counter(scratch, LAUNCH) + 1u;
 }
 
+$ if joins_passes then
+// The tag of the launch's pass, of a number of them from 0 on.
+uint tag_of_pass(uint tag, uint pass)
+{
+    return (tag - 1u + pass) % 0x7fffffffu + 1u;
+}
+
+// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
+void end_tiles($(Address) scratch, uint tiles)
+{
+    release_counter(scratch, DONE, tiles);
+}
+
+// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
+void wait_for_tiles($(Address) scratch, uint tiles)
+{
+    wait_for_counter(scratch, DONE, tiles);
+}
+
+$ end
 // Units of 256 bytes of the scratch that were zeroed.
 $(Index) zeroed_count($(Address) scratch)
 {
@@ -113,7 +136,7 @@ $ end
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block($(Address) scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.
@@ -127,10 +150,19 @@ bool is_last_block($(Address) scratch, uint others)
 $ if not takes_room then
 
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+$ if joins_passes then
+// After the block's last tile, too, which others may wait for. Each of the passes counts as a launch.
+void end_launch($(Address) scratch, uint passes)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
+    store_counter(scratch, DONE, 0u);
+$ else
 void end_launch($(Address) scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
     store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+$ end
     store_counter(scratch, TICKET, 0u);
 $ if part_items then
     end_parts(scratch);

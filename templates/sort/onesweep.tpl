@@ -81,6 +81,28 @@ $ include "sort/pass_keys"
 $ if one_bin_each then
     const uint bin = thread_id();
 $ end
+$ if looks_back then
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Posts posts = Posts(spares.descriptors);
+    const uint $(joins_passes and "first_tag" or "tag") = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+$ end
+$ if joins_passes then
+    const uint passes = running_passes(params.scratch, params.argument);
+    const bool is_joined = (params.argument & JOINED) != 0u;
+    const uint alone = params.argument % $(pass_numbers); // else its pass
+    const uint first_pass = is_joined ? 0u : alone;
+    const uint end_pass = is_joined ? PASSES + 1u : alone + 1u;
+    const uint first_index = pass_count(passes % (1u << first_pass)); // of those that run
+    uint index = first_index;
+    const uint rounds = (tiles + block_count() - 1u) / block_count(); // of a launch that has one pass
+    bool has_ticket = false; // for a tile of a later pass
+    uint done = 0u; // tiles of the pass, by this block
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
+
+$ end
+$ enclosed(joins_passes and "for (uint pass = first_pass; pass < end_pass; pass++) {", function()
+$ include "sort/pass_route"
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
 $ if may_lack_keys then
     const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
@@ -99,15 +121,30 @@ $ if with_results then
     const bool stores_results = route.is_last && $(results.is_given);
 $ end
 $ if looks_back then
-    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-$ if is_partition_pass then
-    const uint first_start = (PASSES + params.argument % $(pass_numbers)) * BINS;
+    const uint first_start = $(is_partition_pass and "(PASSES + pass)" or "min(pass, PASSES - 1u)") * BINS;$(is_partition_pass and "" or " // beyond the last digit: see below")
+$ if joins_passes then
+    const uint tag = tag_of_pass(first_tag, index - first_index);
+    const uint first_ticket = (index - first_index) * tiles;
+    if (index > first_index) {
+        block_barrier_all_memory();
+        if (thread_id() == 0u) {
+            end_tiles(params.scratch, done);
+            wait_for_tiles(params.scratch, first_ticket); // of the passes before
+        }
+        done = 0u;
+        block_barrier_all_memory();
+    }
+
+    while (is_joined || done < rounds) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket - first_ticket;
+        has_ticket = tile >= tiles;
+        if (has_ticket) break;
+        done++;
 $ else
-    const uint first_start = min(params.argument % $(pass_numbers), PASSES - 1u) * BINS; // beyond the last digit: see below
-$ end
-    Posts posts = Posts(spares.descriptors);
-    const uint tag = launch_tag(params.scratch);
-    const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
@@ -121,6 +158,7 @@ $ end
             if (thread_id() == 0u) end_launch(params.scratch);
             break;
         }
+$ end
 $ else
     const TileRange range = owned_tiles(tile_count(n));
     BinTable table = BinTable(params.scratch);
@@ -137,7 +175,7 @@ $ end
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
-$ if looks_back then
+$ if looks_back and not joins_passes then
         if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
 $ end
         $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit);
@@ -276,4 +314,11 @@ $ end
 $ end)
         block_barrier();
     }
+$ if joins_passes then
+    index++;
+$ end
+$ end)
+$ if joins_passes then
+    if (thread_id() == 0u) end_launch(params.scratch, index - first_index);
+$ end
 }

@@ -99,6 +99,9 @@ $ end)
     const uint window_bits = window_bits_of(n);
     const bool is_alone = is_one_digit(window_bits);
     if (is_in_vain || (is_alone && !is_second)) return;
+$ if lets_next_begin then
+    let_next_launch_begin();
+$ end
 $ if may_lack_keys then
     const Spares spares = spares_of(params.scratch, $(launch_n));
     const $(Address) between = spares.keys;

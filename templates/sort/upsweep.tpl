@@ -21,6 +21,7 @@ $(kernel("sort_upsweep"))
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
 $ include "sort/pass_keys"
+$ include "sort/pass_route"
     const uint tiles = tile_count(n);
     const TileRange range = owned_tiles(tiles);
 

@@ -850,13 +850,13 @@ __device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
                  : "=r"(before)
-                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
                  : "memory");
     return before;
 }
@@ -887,7 +887,7 @@ __device__ __forceinline__ uint take_ticket(u64 scratch)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.

@@ -819,10 +819,10 @@ uint add_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-uint release_counter(uvec2 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
 // Call after reading a counter that others released: their earlier writes are then visible.
@@ -851,7 +851,7 @@ uint take_ticket(uvec2 scratch)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.

@@ -621,13 +621,13 @@ __device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint va
     ((volatile uint *)scratch)[counter] = value;
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
                  : "=r"(before)
-                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
                  : "memory");
     return before;
 }
@@ -652,7 +652,7 @@ __device__ __forceinline__ void end_turn(u64 scratch, uint turn)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.
@@ -1438,6 +1438,7 @@ const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
+const uint DONE = 80u; // tiles that are done, of a launch that has several passes
 
 __device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
 {
@@ -1461,13 +1462,13 @@ __device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
                  : "=r"(before)
-                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
                  : "memory");
     return before;
 }
@@ -1478,10 +1479,36 @@ __device__ __forceinline__ void acquire_counters()
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
+// Waits until it is at least that. What others have done before they released it is visible then.
+__device__ __forceinline__ void wait_for_counter(u64 scratch, uint counter, uint least)
+{
+    while (load_counter(scratch, counter) < least) {
+    }
+    acquire_counters();
+}
+
 // The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;
+}
+
+// The tag of the launch's pass, of a number of them from 0 on.
+__device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
+{
+    return (tag - 1u + pass) % 0x7fffffffu + 1u;
+}
+
+// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
+__device__ __forceinline__ void end_tiles(u64 scratch, uint tiles)
+{
+    release_counter(scratch, DONE, tiles);
+}
+
+// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
+__device__ __forceinline__ void wait_for_tiles(u64 scratch, uint tiles)
+{
+    wait_for_counter(scratch, DONE, tiles);
 }
 
 // Units of 256 bytes of the scratch that were zeroed.
@@ -1498,7 +1525,7 @@ __device__ __forceinline__ uint take_ticket(u64 scratch)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.
@@ -1511,10 +1538,12 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 }
 
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-__device__ __forceinline__ void end_launch(u64 scratch)
+// After the block's last tile, too, which others may wait for. Each of the passes counts as a launch.
+__device__ __forceinline__ void end_launch(u64 scratch, uint passes)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
+    store_counter(scratch, DONE, 0u);
     store_counter(scratch, TICKET, 0u);
 }
 
@@ -1590,32 +1619,45 @@ struct Route {
     bool to_outputs; // else to the scratch
 };
 
-__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
+const uint JOINED = 0x4000u; // added to the argument of a launch that has all passes
+
+// The passes that run, a bit each: those that sort by a digit that varies, and the first of the others where their number is to be another.
+__device__ __forceinline__ uint running_passes(u64 scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
-    const uint pass = argument % IN_PLACE;
-    const bool is_ping_pong = argument >= PING_PONG;
+    uint passes = 0u;
     uint varied = 0u;
-    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
-    // How many of the passes that would be left out run all the same: the first of them do.
-    uint more = varied == 0u ? 1u : 0u;
-    if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
-    uint before = 0u;
-    uint skipped = 0u; // up to this one
     for (uint p = 0u; p < PASSES; p++) {
-        if (p < pass) {
-            before += varies.at[p];
-            skipped += 1u - varies.at[p];
+        const uint varies_here = varies.at[p];
+        passes |= varies_here << p;
+        varied += varies_here;
+    }
+    uint more = varied == 0u ? 1u : 0u; // pass beyond the last digit: the keys stay in order
+    if (argument >= IN_PLACE && (varied + more) % 2u != (argument >= PING_PONG ? PASSES % 2u : 0u)) more++;
+    for (uint p = 0u; p <= PASSES; p++) {
+        if (more > 0u && (passes >> p & 1u) == 0u) {
+            passes |= 1u << p;
+            more--;
         }
     }
-    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
-    if (pass > PASSES) skipped += pass - PASSES;
-    before += min(skipped, more);
+    return passes;
+}
+
+__device__ __forceinline__ uint pass_count(uint passes)
+{
+    uint count = 0u;
+    for (uint p = 0u; p <= PASSES; p++) count += passes >> p & 1u;
+    return count;
+}
+
+// Of the index-th of so many passes that run.
+__device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
+{
     Route route;
-    route.runs = varies_here || skipped < more;
-    route.is_first = before == 0u;
-    route.is_last = before + 1u == varied + more;
-    route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
+    route.runs = true;
+    route.is_first = index == 0u;
+    route.is_last = index + 1u == count;
+    route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;
     return route;
 }
 
@@ -1709,97 +1751,120 @@ __shared__ uint first_repeat; // rank of the first place beyond the last item
 extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
-    const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs) return;
     if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
-    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uint bin = thread_id();
-    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
-    const bool moves_keys = !route.is_last || is_given(params.buffers[1]);
-    const u64 values_in = route.to_outputs ? spares.values : params.buffers[2];
-    const u64 values_out = route.to_outputs ? params.buffers[2] : spares.values;
-    const bool moves_values = is_given(params.buffers[2]);
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
     Posts posts = Posts(spares.descriptors);
-    const uint tag = launch_tag(params.scratch);
+    const uint first_tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint rounds = (tiles + block_count() - 1u) / block_count();
+    const uint passes = running_passes(params.scratch, params.argument);
+    const bool is_joined = (params.argument & JOINED) != 0u;
+    const uint alone = params.argument % JOINED; // else its pass
+    const uint first_pass = is_joined ? 0u : alone;
+    const uint end_pass = is_joined ? PASSES + 1u : alone + 1u;
+    const uint first_index = pass_count(passes % (1u << first_pass)); // of those that run
+    uint index = first_index;
+    const uint rounds = (tiles + block_count() - 1u) / block_count(); // of a launch that has one pass
+    bool has_ticket = false; // for a tile of a later pass
+    uint done = 0u; // tiles of the pass, by this block
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
-    for (uint round = 0u; round < rounds; round++) {
-        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
-        clear_digit_counts();
-        block_barrier();
-        const uint tile = ticket;
-        if (tile >= tiles) {
-            if (thread_id() == 0u) end_launch(params.scratch);
-            break;
+    for (uint pass = first_pass; pass < end_pass; pass++) {
+        if ((passes >> pass & 1u) == 0u) continue;
+        const Route route = route_of(params.argument, index, pass_count(passes));
+        const Digit digit = digit_of_pass(pass);
+        const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+        const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+        const bool moves_keys = !route.is_last || is_given(params.buffers[1]);
+        const u64 values_in = route.to_outputs ? spares.values : params.buffers[2];
+        const u64 values_out = route.to_outputs ? params.buffers[2] : spares.values;
+        const bool moves_values = is_given(params.buffers[2]);
+        const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
+        const uint tag = tag_of_pass(first_tag, index - first_index);
+        const uint first_ticket = (index - first_index) * tiles;
+        if (index > first_index) {
+            block_barrier_all_memory();
+            if (thread_id() == 0u) {
+                end_tiles(params.scratch, done);
+                wait_for_tiles(params.scratch, first_ticket); // of the passes before
+            }
+            done = 0u;
+            block_barrier_all_memory();
         }
-        const u64 start = u64(tile) * TILE;
-        const uint last = last_place(start, n);
-        const uint repeats = TILE - 1u - last;
-        const TileKeys keys = load_keys(keys_in, start, last);
-        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
-        count_digits(keys, digit);
-        block_barrier();
-        ThreadBins bins = sum_thread_bins();
-        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
-        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
-        bins = place_thread_bins(bins);
-        block_barrier();
-        const TileRanks ranks = rank_items(keys);
-        TileValues values;
-        if (moves_values) values = load_values(values_in, route.is_first, start, last);
 
-        LookBack look;
-        look.aggregate = 0u;
-        look.bin = bin;
-        look.end = tile;
-        look.missing = NO_TILE;
-        look = look_back(posts, tag, look);
-        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
-        const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
-        bin_places[bin] = bin_start + look.aggregate - bins.start;
-        if (bin == last_digit) first_repeat = bins.start + items;
-        block_barrier();
-        const uint end = first_repeat;
-        uint places[ROWS];
-        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-            Splat moved[STORE_ROWS];
-            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                const uint rank = (first + r) * BLOCK + thread_id();
-                moved[r] = load_exchanged_key(rank);
-                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
-            }
-            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
-            if (moves_keys) {
-                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                    const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
-                }
-            }
-        }
-        if (moves_values) {
+        while (is_joined || done < rounds) {
+            // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+            if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
+            clear_digit_counts();
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            const uint tile = ticket - first_ticket;
+            has_ticket = tile >= tiles;
+            if (has_ticket) break;
+            done++;
+            const u64 start = u64(tile) * TILE;
+            const uint last = last_place(start, n);
+            const uint repeats = TILE - 1u - last;
+            const TileKeys keys = load_keys(keys_in, start, last);
+            count_digits(keys, digit);
             block_barrier();
+            ThreadBins bins = sum_thread_bins();
+            const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+            if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+            bins = place_thread_bins(bins);
+            block_barrier();
+            const TileRanks ranks = rank_items(keys);
+            TileValues values;
+            if (moves_values) values = load_values(values_in, route.is_first, start, last);
+
+            LookBack look;
+            look.aggregate = 0u;
+            look.bin = bin;
+            look.end = tile;
+            look.missing = NO_TILE;
+            look = look_back(posts, tag, look);
+            publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+            const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+            bin_places[bin] = bin_start + look.aggregate - bins.start;
+            if (bin == last_digit) first_repeat = bins.start + items;
+            block_barrier();
+            const uint end = first_repeat;
+            uint places[ROWS];
             UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-                uint moved[STORE_ROWS];
-                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
-                subgroup_barrier();
+                Splat moved[STORE_ROWS];
                 UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                     const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                    moved[r] = load_exchanged_key(rank);
+                    places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+                }
+                subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+                if (moves_keys) {
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                        const uint rank = (first + r) * BLOCK + thread_id();
+                        if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                    }
                 }
             }
+            if (moves_values) {
+                block_barrier();
+                UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+                block_barrier();
+                UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                    uint moved[STORE_ROWS];
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                    subgroup_barrier();
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                        const uint rank = (first + r) * BLOCK + thread_id();
+                        if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                    }
+                }
+            }
+            block_barrier();
         }
-        block_barrier();
+        index++;
     }
+    if (thread_id() == 0u) end_launch(params.scratch, index - first_index);
 }
 // ---- splat, kernel 5 of 5: zero_scratch
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32

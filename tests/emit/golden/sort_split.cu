@@ -260,11 +260,12 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
-    const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs) return;
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const uint pass = params.argument % IN_PLACE;
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(pass);
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uint tiles = tile_count(n);
     const TileRange range = owned_tiles(tiles);
@@ -889,13 +890,14 @@ __shared__ uint first_repeat; // rank of the first place beyond the last item
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
-    const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs) return;
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
-    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uint bin = thread_id();
+    const uint pass = params.argument % IN_PLACE;
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(pass);
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
     const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];

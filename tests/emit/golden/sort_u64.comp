@@ -628,10 +628,10 @@ void store_counter(uvec2 scratch, uint counter, uint value)
     atomicStore(Counters(scratch).at[counter], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-uint release_counter(uvec2 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
 // Call after reading a counter that others released: their earlier writes are then visible.
@@ -654,7 +654,7 @@ void end_turn(uvec2 scratch, uint turn)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.
@@ -1489,10 +1489,10 @@ uint add_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Adds 1 after everything that the thread has done; returns what was there.
-uint release_counter(uvec2 scratch, uint counter)
+// Adds to it after everything that the thread has done; returns what was there.
+uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
 // Call after reading a counter that others released: their earlier writes are then visible.
@@ -1521,7 +1521,7 @@ uint take_ticket(uvec2 scratch)
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return release_counter(scratch, FINISHED);
+    return release_counter(scratch, FINISHED, 1u);
 }
 
 // Whether it was the last block: then the other blocks' uses of the counters come before what follows.
@@ -1751,23 +1751,24 @@ shared uint missing_counts[BINS];
 void main()
 {
     const uint n = element_count(params.n, params.n_address);
-    const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs) return;
     if (!has_room(params.scratch, tile_count(params.n.x), params.argument >= PING_PONG)) return;
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, params.n.x);
     const uvec2 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint pass = params.argument % IN_PLACE;
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(pass);
     const uvec2 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uvec2 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[1]);
     const uvec2 values_in = route.to_outputs ? spares.values : params.buffers[2];
     const uvec2 values_out = route.to_outputs ? params.buffers[2] : spares.values;
     const bool moves_values = is_given(params.buffers[2]);
-    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
-    Posts posts = Posts(spares.descriptors);
-    const uint tag = launch_tag(params.scratch);
-    const uint tiles = tile_count(n);
+    const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
     const uint rounds = (tiles + block_count() - 1u) / block_count();
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
