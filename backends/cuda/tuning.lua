@@ -62,15 +62,15 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 33554432,
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 8388608,
     figure = "H100, 2^22 u32: 41.8 Gkeys/s, Onesweep 28.8", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 33554432,
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 16777216,
     figure = "H100, 2^21 u64: 20.7 Gkeys/s, Onesweep 11.3", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 50331648,
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 25165824,
     figure = "H100, 2^21 u64 with u32: 16.0 Gkeys/s, Onesweep 9.05", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 268435456,
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 16777216,
     figure = "H100, 2^24 u32 with u32: 34.2 Gkeys/s, Onesweep 26.6", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 335544320,
+row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 41943040,
     figure = "H100, 2^24 splats: 25.7 Gkeys/s, Onesweep 13.5", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
