@@ -27,6 +27,7 @@ static int set_up(void **state)
     make_text("rows.lua", "return segmented_reduce { segments = 'offsets', monoid = sum(u32) }");
     make_text("near.lua", "return scan { monoid = sum(u32), input = u32, map = function(x, i, near) return x - near.before end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
+    make_text("bits.lua", "return sort { key = u32, input = u64, map = function(x) return u32(x) end }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
     make_text("sieve.lua", "local function bit(k) return { 'bit' .. k, keep = function(x) return ne(x >> k & 1, 0) end,\n"
                            "  value = function(x) return x end } end\n"
@@ -85,24 +86,26 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
-                 (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
-                                  "\n  10241 <= n <= 270336: onesweep, not in place, ", "sort_pass_few: 4 launches, tiles of 2048 items",
-                                  "\n  n <= 270336: onesweep, ping-pong, the result in the inputs, ",
-                                  "\n  270337 <= n <= 16777215: onesweep, not in place, ", ": 4 launches, tiles of",
-                                  "\n  270337 <= n <= 16777215: onesweep, in place, ",
-                                  "\n  270337 <= n <= 16777215: onesweep, ping-pong, the result in the inputs, ",
-                                  "\n  16777216 <= n <= 275316735: msd_hybrid, not in place, ", "sort_partition_pass: 2 launches, ",
-                                  "\n  275316736 <= n <= 4294967295: onesweep, not in place, scratch ",
-                                  "\n  4294967296 <= n <= 85899335680: onesweep, not in place, counts of 64 bits, ",
-                                  "\n  4294967296 <= n <= 85899335680: onesweep, in place, counts of 64 bits, ",
-                                  "\n  4294967296 <= n <= 85899335680: onesweep, ping-pong, the result in the inputs, counts of 64 bits, ", NULL});
+                 (const char *[]){
+                     "pairs: 14 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
+                     "\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
+                     "\n  10241 <= n <= 270336: onesweep, scratch ", "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
+                     "sort_pass_few: 4 launches, tiles of 2048 items", "\n  270337 <= n <= 16777215: onesweep, scratch ",
+                     "\n    ping-pong, the result in the inputs, scratch 1610448 bytes + 2048 a tile\n    sort_histogram: ", ": 4 launches, tiles of",
+                     "\n  16777216 <= n <= 275316735: msd_hybrid, scratch ", "sort_partition_pass: 2 launches, ",
+                     "\n    as above: sort_pass (4 launches)\n    sort_local: ", "\n  275316736 <= n <= 4294967295: onesweep, scratch ",
+                     "\n    as above: sort_histogram, sort_starts, sort_pass (4 launches)",
+                     "\n  4294967296 <= n <= 85899335680: onesweep, counts of 64 bits, ",
+                     "\n    as above: sort_histogram, sort_starts\n    sort_pass_wide: 4 launches, ", NULL});
+    /* Plans that cannot run in place have no lines for it. */
+    expect("plan bits.lua | grep -c 'onesweep, ' || true", 0, "1\n", NULL);
     /* 16 bits count to 65535, no further. */
     expect_lines("plan sieve.lua --target cuda --arch sm_90 --set packs=0 --set block=1024 --set items=60",
                  (const char *[]){": lookback, counts of a tile two to a word, scratch ", NULL});
     expect("plan sieve.lua --target cuda --arch sm_90 --set packs=0 --set block=1024 --set items=64", 0, ": lookback, scratch ", NULL);
     expect_lines("plan bytes.lua --set strategy=upsweep_downsweep",
-                 (const char *[]){": upsweep_downsweep, not in place, ", ": upsweep_downsweep, in place, ", "sort_upsweep: 2 launches, ",
-                                  "sort_scan_bins: 2 launches, ", "sort_downsweep: 2 launches, ", NULL});
+                 (const char *[]){": upsweep_downsweep, not in place, ", ": upsweep_downsweep, in place, ",
+                                  "as above: sort_upsweep (2 launches), sort_scan_bins (2 launches), sort_downsweep (2 launches)\n", NULL});
     expect("plan pairs.lua --json", 0, "\"ping_pong\": true, \"ends_in_inputs\": true, \"n_min\": 0, \"n_min_in_place\": null}", NULL);
     expect("plan sum.lua --json", 0, "\"n_min\": null, \"n_min_in_place\": 24577}", NULL);
     /* In a plan of every kind of operation no line with a variant comes twice. */
@@ -300,9 +303,11 @@ static void test_one_n(void **state)
                  (const char *[]){"bytes, n = 1048576: onesweep, 3 launches, ", "bytes, n = 1048576, in place: onesweep, 4 launches, ",
                                   "sort_pass: 2 launches, 128 tiles of 8192 items in 128 blocks", NULL});
     expect_lines("plan pairs.lua --target cuda --n 2^33",
-                 (const char *[]){"ping-pong: onesweep, 6 launches, scratch ", "; the result is in the inputs\n",
-                                  "sort_pass_wide: 4 launches, 1048576 tiles", NULL});
-    expect("plan bytes.lua --set strategy=split --n 1000", 0, ", in place: split, 24 launches, ", NULL);
+                 (const char *[]){"pairs, n = 8589934592: onesweep, 6 launches, ", "sort_pass_wide: 4 launches, 1048576 tiles",
+                                  "\npairs, n = 8589934592, ping-pong: onesweep, 6 launches, scratch ",
+                                  "; the result is in the inputs\n  launches as above\n  once, before the scratch is used: ", NULL});
+    expect("plan pairs.lua --target cuda --n 2^33 | grep -c 'in place' || true", 0, "0\n", NULL); /* as not in place */
+    expect("plan bytes.lua --set strategy=split --n 1000", 0, "bytes, n = 1000: split, 24 launches, ", NULL);
     /* Bytes are those of every launch: a histogram, then passes; tiles read twice; results read again. */
     expect_lines("plan bytes.lua --target cuda --n 2^20", (const char *[]){"; reads 2097152 bytes and writes 5242880\n", NULL});
     expect_lines("plan sum.lua --n 2^20 --set strategy=reduce_then_scan", (const char *[]){"; reads 8388608 bytes and writes 4194304\n", NULL});

@@ -96,7 +96,7 @@ static const char c_library[] =
 #define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h units.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
- * In gen/: expr and cut <- spec <- verify and plan, plan <- program.h <- emit <- program.c. */
+ * In gen/: expr and cut <- spec <- verify and plan, plan <- program.h <- emit, summary.h <- program.c. */
 static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},

@@ -102,7 +102,22 @@ static const char *segment_text(const msw_plan *plan, uint32_t role, char text[4
     return text;
 }
 
-static void print_launch(const launch *l)
+/* Whether two modes of one n launch the same. */
+static int is_equal_launch(const launch *a, const launch *b)
+{
+    if (a->info.variant == b->info.variant) return 1;
+    if (strcmp(a->plan->variants[a->info.variant].strategy, b->plan->variants[b->info.variant].strategy) || a->step_count != b->step_count ||
+        a->info.bytes_read != b->info.bytes_read || a->info.bytes_written != b->info.bytes_written)
+        return 0;
+    for (uint32_t s = 0; s < a->step_count; s++)
+        if (a->steps[s].kernel != b->steps[s].kernel || dispatches(a, s) != dispatches(b, s) || a->steps[s].tile_items != b->steps[s].tile_items ||
+            a->info.blocks[s] != b->info.blocks[s])
+            return 0;
+    return 1;
+}
+
+/* first: the n's other mode that was printed before, or NULL. */
+static void print_launch(const launch *l, const launch *first)
 {
     char read[40], written[40];
     const msw_plan *plan = l->plan;
@@ -112,7 +127,8 @@ static void print_launch(const launch *l)
            (unsigned long long)l->info.bytes_read, segment_text(plan, MSW_ROLE_IN, read), (unsigned long long)l->info.bytes_written,
            segment_text(plan, MSW_ROLE_OUT, written));
     printf(variant->is_ping_pong ? "; the result is in the %s\n" : "\n", variant->ends_in_inputs ? "inputs" : "outputs");
-    for (uint32_t s = 0; s < l->step_count; s++) {
+    if (first && is_equal_launch(l, first)) printf("  launches as above\n");
+    for (uint32_t s = 0; s < l->step_count && !(first && is_equal_launch(l, first)); s++) {
         printf("  ");
         print_step(plan, &l->steps[s], dispatches(l, s), l->info.tiles[s], l->info.blocks[s], "items");
     }
@@ -146,10 +162,12 @@ static void print_launch_json(const launch *l)
     printf("]}");
 }
 
-/* In place and in turns are shown where something else runs then. device: NULL, or whose memory is to do. count: of what was printed. */
+/* In place and in turns are shown where something else runs then, in JSON in any case. device: NULL, or whose memory is to do. count: of what was
+ * printed. */
 static ms_exit print_launches(const ms_options *options, const msw_plan *plan, const msw_device_info *device, uint64_t n, uint32_t *count)
 {
     uint32_t shown = MSW_MAX_VARIANTS;
+    launch first = {.plan = NULL};
     msw_diag diag;
     if (msw_plan_serves(plan, device, n, &diag)) {
         fflush(stdout);
@@ -162,7 +180,11 @@ static ms_exit print_launches(const ms_options *options, const msw_plan *plan, c
         l.steps = &plan->steps[plan->variants[shown].first_step];
         l.step_count = plan->variants[shown].step_count;
         if (options->json) printf("%s", (*count)++ ? ",\n " : "");
-        options->json ? print_launch_json(&l) : print_launch(&l);
+        if (options->json) print_launch_json(&l);
+        else if (!first.plan || l.info.scratch_bytes != first.info.scratch_bytes || plan->variants[shown].is_ping_pong ||
+                 !is_equal_launch(&l, &first))
+            print_launch(&l, first.plan ? &first : NULL);
+        if (!first.plan) first = l;
     }
     return MS_EXIT_DONE;
 }
