@@ -204,11 +204,17 @@ return function(v)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
     define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
     local OF_NEAR = { before = true, after = true, first = true, last = true, head = true, tail = true, segment = true }
-    local function refuse_field(x, key)
+    -- An element that is indexed as if it were its array.
+    function v.refuse_index(what)
+        fail("%s is one element, not an array; a function sees its own element, and near.before and near.after as function(x, i, near); "
+            .. "index constants by table_of(T, { .. }); send elements to places by an output with at = f", what)
+    end
+    function c.node_metatable.__index(x, key)
+        if is_node(key) or record_of(key) or rawtype(key) == "number" then v.refuse_index(describe(x)) end
         fail(OF_NEAR[key] and "%s has no field '%s'; near has: it is the last parameter, as in function(x, i, near), or (s, x, i, near) of outputs"
             or "%s has no field '%s'; it is a scalar", describe(x), tostring(key))
     end
-    c.node_metatable.__index, c.node_metatable.__newindex = refuse_field, refuse_field
+    function c.node_metatable.__newindex(x, key) fail("%s has no field '%s' to set; build a new value", describe(x), tostring(key)) end
     function c.node_metatable.__len(x) fail("%s has no length; it is a scalar", describe(x)) end
     function c.node_metatable.__tostring(node) return node_type(node) .. " expression" end
 

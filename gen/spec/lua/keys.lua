@@ -51,11 +51,24 @@ return function(v)
         return U, path
     end
 
+    local ORDERS <const> = { desc = "descending", descending = "descending", down = "descending", asc = "ascending", ascending = "ascending",
+        up = "ascending" }
+
+    -- An entry that has more than a name in its list: an order, bits, another field.
+    local function refuse_second(name, second)
+        local order = rawtype(second) == "string" and ORDERS[second]
+        if order then fail("by: '%s': %s has no name; write {\"%s\", order = \"%s\"}", name, v.shown_word(second), name, order) end
+        if rawtype(second) == "number" then fail("by: '%s': %s has no name; write {\"%s\", bits = %s}", name, second, name, second) end
+        fail("by: '%s': %s stands beside it; an entry is one field, as {\"%s\"}, or {\"%s\", bits = 14, order = \"descending\"}", name,
+            v.shown_word(second), name, name)
+    end
+
     local function read_field(T, i, entry)
         local name = rawtype(entry) == "table" and not v.record_of(entry) and entry[1]
         if rawtype(name) ~= "string" then
             fail("by: entry %d is %s; write {\"field\"}, or {\"field\", bits = 14, order = \"descending\"}", i, describe(entry))
         end
+        if entry[2] ~= nil then refuse_second(name:sub(1, 64), entry[2]) end
         local options = {}
         for key, value in c.next, entry do
             if key ~= 1 then options[key] = value end
@@ -136,6 +149,10 @@ return function(v)
     -- The record of a sort's key: a key, or a scalar type.
     function v.key_of(x)
         if x == nil then fail("sort: key is missing; give one, as in key = u32") end
+        if rawtype(x) == "table" and not v.record_of(x) then
+            fail("sort: key is a table; name a type, and the order beside it, as in key = u32, order = \"descending\"; fields are "
+                .. "key { type = T, by = { {\"a\", order = \"descending\"}, {\"b\"} } }")
+        end
         return v.record_of(x, Key) or new_key(v.stored_type(x, "sort: key"))
     end
 

@@ -92,6 +92,24 @@ return function(v)
 
     local NAMES = { ["nil"] = "nothing", table = "a table", ["function"] = "a function", userdata = "an expression" }
 
+    -- Other languages' names of types, and ours.
+    local FOREIGN <const> = {
+        char = "i8", byte = "u8", uchar = "u8", sbyte = "i8", short = "i16", ushort = "u16", int = "i32", uint = "u32", unsigned = "u32", long = "i64",
+        ulong = "u64", half = "f16", float = "f32", double = "f64", int8_t = "i8", uint8_t = "u8", int16_t = "i16", uint16_t = "u16", int32_t = "i32",
+        uint32_t = "u32", int64_t = "i64", uint64_t = "u64", size_t = "u64", int8 = "i8", uint8 = "u8", int16 = "i16", uint16 = "u16", int32 = "i32",
+        uint32 = "u32", int64 = "i64", uint64 = "u64", float16 = "f16", float32 = "f32", float64 = "f64",
+    }
+    local FOREIGN_VECS <const> = { vec = "f32", uvec = "u32", ivec = "i32", dvec = "f64" }
+
+    -- What another language's type is called here, "i32", "vec(f32, 2)"; nil: the name is none.
+    function v.own_type(name)
+        local base, length = v.match(name, "^(%l+)([234])$")
+        local scalar = base and (FOREIGN[base] or FOREIGN_VECS[base])
+        return FOREIGN[name] or scalar and ("vec(%s, %s)"):format(scalar, length)
+    end
+
+    local TYPES <const> = "of the types u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64, vec(T, n), structs"
+
     local absent = {} -- what the spec read last that has no value, and where
 
     -- A name that has no value. As an item of a table it would be gone without a word; elsewhere `or` may give another value.
@@ -99,7 +117,8 @@ return function(v)
         absent.name, absent.line = name, c.line()
         local is_item, key = c.is_item(name)
         if not is_item then return end
-        local near, shown = v.closest_global(name), name:sub(1, 64)
+        local near, shown, type_ = v.closest_global(name), name:sub(1, 64), v.own_type(name)
+        if type_ then v.fail("%s%s: no type has this name; write %s, %s", key and key .. " = " or "an item of a list: ", shown, type_, TYPES) end
         v.fail("%s%s has no value; %swrite \"%s\" for a text, define it or give it with -D, write '%s or nil' if it may be missing",
             key and key .. " = " or "an item of a list: ", shown, near and ("did you mean '%s'? Else "):format(near) or "", shown, shown)
     end
@@ -112,7 +131,8 @@ return function(v)
     -- What a nil is, and what to do: two texts. The name is what the line read last, if that had no value.
     function v.describe_nothing()
         if absent.line ~= c.line() then return "nothing", v.index_advice(v.text_of(c.line())) or "give it a value" end
-        local near = v.closest_global(absent.name)
+        local near, type_ = v.closest_global(absent.name), v.own_type(absent.name)
+        if type_ then return ("nothing (no type is called '%s')"):format(absent.name), ("write %s, %s"):format(type_, TYPES) end
         return ("nothing ('%s' has no value here)"):format(absent.name), near and ("define it, give it with -D, or did you mean '%s'?"):format(near)
             or "define it, or give it with -D"
     end
@@ -122,6 +142,9 @@ return function(v)
 
     -- "a number", "f32", "the monoid sum(u32)"
     function v.describe(x)
+        if x == nil and absent.line == c.line() and v.own_type(absent.name) then
+            return ("nothing (no type is called '%s': write %s)"):format(absent.name, v.own_type(absent.name))
+        end
         if x == nil and absent.line == c.line() then return ("nothing ('%s' has no value here)"):format(absent.name) end
         local T = v.type_of(x)
         if T then return T.name end

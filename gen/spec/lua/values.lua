@@ -188,6 +188,10 @@ return function(v)
     function Type.__index(object, key)
         local T = record_of(object, Type)
         local limits = T.kind == "scalar" and LIMITS[T.scalar]
+        if T.kind == "struct" and T.index[key] then
+            fail("%s.%s: %s is a type, and only its elements have fields, x.%s in a function of x; to sort by the field write "
+                .. "key { type = %s, by = { {\"%s\"} } }", T.name, key, T.name, key, T.name, key)
+        end
         if not limits then fail("%s has no '%s'; scalar types have limits, values have fields", T.name, tostring(key)) end
         local float = limits[3] ~= nil
         if key == "max" then return c.const(T.scalar, limits[2], "max", true) end
@@ -207,6 +211,10 @@ return function(v)
         else place = T.index[key] end
         local part = place and place ~= "type" and record[place]
         if part == nil or not place then
+            if T.kind == "vec" and v.type_of(key) then
+                fail("%s: a component is chosen by a number, not by an expression; write where(eq(i, 0), v.x, v.y)", T.name)
+            end
+            if v.type_of(key) then v.refuse_index(T.name) end
             fail("%s has no field '%s'; it has %s", T.name, tostring(key), T.kind == "vec" and ("xyzw"):sub(1, T.length):gsub(".", "%0 ")
                 or v.field_names(T))
         end
