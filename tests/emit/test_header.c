@@ -266,7 +266,7 @@ static void test_embedding(void **state)
     expect(KERNELS "--backend cuda -o text", 0, NULL, NULL);
     expect(KERNELS "--backend cuda --arch sm_90 --embed cubin -o cubin", 0, NULL, NULL);
     expect_text("cubin/kernels_cuda.h", "    1179403647,"); /* "\177ELF" */
-    expect(KERNELS "--backend cuda --arch sm_999 --embed cubin -o cubin", 2, NULL, "--arch sm_999: NVRTC makes no cubin for it");
+    expect(KERNELS "--backend cuda --arch sm_199 --embed cubin -o cubin", 2, NULL, "--arch sm_199: NVRTC makes no cubin for it");
     free(sh("cp cuda/other.[ch] text && cp cuda/other.[ch] cubin\n"
             "if gcc -std=c11 -isystem " SOURCES
             "tests/emit/vendored/minimal' -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
