@@ -100,7 +100,8 @@ static const flag flags[] = {
     {FLAG_OUT_DIR, "-o", "DIR", MS_GEN,
      "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
-    {FLAG_INPUT, "--input", "NAME=FILE", MS_RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
+    {FLAG_INPUT, "--input", "NAME=FILE", MS_RUN,
+     "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input (.npy by its first bytes)"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", MS_RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_UNIFORM, "--uniform", "NAME=VALUE", MS_RUN | MS_BENCH | MS_TUNE,
      "the value of the spec's uniform NAME: a number; of a struct or vec several, in memory order, with commas between"},

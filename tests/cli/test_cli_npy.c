@@ -323,11 +323,39 @@ static void test_damaged_headers(void **state)
     }
 }
 
+/* What has no name that says so is a .npy file by its first bytes; else it is raw, as a file of another name is, whatever it holds. */
+static void test_standard_input(void **state)
+{
+    static const char dictionary[] = "{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }\n";
+    static const char wrong[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
+    static const uint32_t data[3] = {7, 8, 9};
+    static const char *const inputs[] = {"- < a.npy", "/dev/stdin < a.npy", "- < a.bin", "/dev/stdin < a.bin"};
+    char arguments[512];
+    (void)state;
+    make_npy("a.npy", 1, dictionary, data, sizeof data);
+    make_file("a.bin", data, sizeof data);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        snprintf(arguments, sizeof arguments, "run u32.lua --quiet --device host --output out=copied.bin --input in=%s", inputs[i]);
+        expect(arguments, 0, NULL, NULL);
+        expect_file("copied.bin", data, sizeof data);
+    }
+    if (system("mkfifo pipe && { cat a.npy > pipe & }")) fail_msg("no pipe");
+    expect("run u32.lua --quiet --device host --output out=copied.bin --input in=pipe", 0, NULL, NULL);
+    expect_file("copied.bin", data, sizeof data);
+    make_npy("wrong.npy", 1, wrong, data, sizeof data);
+    expect_failure("run u32.lua --device host --output out=out/a --input in=- < wrong.npy", 1, "standard input: ");
+    make_npy("npy.bin", 1, dictionary, data, sizeof data);
+    expect("run u32.lua --device host --output out=copied.bin --input in=npy.bin", 0, NULL, "n = 20"); /* its header, too */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),     cmocka_unit_test(test_layouts),         cmocka_unit_test(test_vecs),
-        cmocka_unit_test(test_scalar),      cmocka_unit_test(test_mismatches), cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
+        cmocka_unit_test(test_every_dtype),     cmocka_unit_test(test_values),
+        cmocka_unit_test(test_layouts),         cmocka_unit_test(test_vecs),
+        cmocka_unit_test(test_scalar),          cmocka_unit_test(test_mismatches),
+        cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
+        cmocka_unit_test(test_standard_input),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

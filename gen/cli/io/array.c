@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int is_npy(const char *path)
 {
@@ -10,22 +11,33 @@ static int is_npy(const char *path)
     return length >= 4 && !strcmp(path + length - 4, ".npy");
 }
 
+/* Standard input, a device, a pipe: the name does not say what is in it, so its first bytes do. */
+static int is_nameless(const char *path)
+{
+    struct stat status;
+    return !strcmp(path, "-") || !strncmp(path, "/dev/", 5) || (!stat(path, &status) && !S_ISREG(status.st_mode));
+}
+
+static int holds_npy(const char *path, const ms_bytes *head) { return is_npy(path) || (is_nameless(path) && ms_npy_begins(head)); }
+
+static const char *shown_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
 static ms_exit check_multiple(const char *path, const msw_type_info *type, uint64_t bytes)
 {
     if (bytes % type->size_bytes == 0) return MS_EXIT_DONE;
     return ms_complain(MS_EXIT_FAILED,
                        "%s: %llu bytes are not a multiple of the %u bytes of an element of type %s; check the file and the spec's types",
-                       strcmp(path, "-") ? path : "standard input", (unsigned long long)bytes, type->size_bytes, type->name);
+                       shown_name(path), (unsigned long long)bytes, type->size_bytes, type->name);
 }
 
 ms_exit ms_array_measure(const char *path, const msw_type_info *type, int is_flat, uint64_t *count)
 {
     ms_bytes head;
     uint64_t bytes;
-    ms_exit code = ms_file_peek(path, is_npy(path) ? MS_NPY_HEAD_BYTES : 0, &head, &bytes);
+    ms_exit code = ms_file_peek(path, is_npy(path) || is_nameless(path) ? MS_NPY_HEAD_BYTES : 0, &head, &bytes);
     *count = MS_SIZE_UNKNOWN;
     if (code || bytes == MS_SIZE_UNKNOWN) return code;
-    if (is_npy(path)) code = ms_npy_measure(path, &head, bytes, type, is_flat, count);
+    if (holds_npy(path, &head)) code = ms_npy_measure(shown_name(path), &head, bytes, type, is_flat, count);
     else if (!(code = check_multiple(path, type, bytes))) *count = bytes / type->size_bytes;
     free(head.data);
     return code;
@@ -36,8 +48,8 @@ ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, 
     ms_bytes bytes;
     ms_exit code = ms_file_read(path, &bytes);
     if (code) return code;
-    if (is_npy(path)) {
-        code = ms_npy_decode(path, &bytes, type, is_flat, &array->data, &array->count);
+    if (holds_npy(path, &bytes)) {
+        code = ms_npy_decode(shown_name(path), &bytes, type, is_flat, &array->data, &array->count);
         free(bytes.data);
         return code;
     }

@@ -94,6 +94,7 @@ ms_exit ms_file_peek(const char *path, size_t wanted_bytes, ms_bytes *head, uint
     int descriptor;
     *head = (ms_bytes){0};
     *size_bytes = MS_SIZE_UNKNOWN;
+    if (strcmp(path, "-") && !stat(path, &status) && S_ISFIFO(status.st_mode)) return MS_EXIT_DONE; /* whoever writes it sees one reader */
     int error = open_input(path, &descriptor, &status);
     if (!error) error = peek(descriptor, &status, wanted_bytes, head, size_bytes);
     close_input(path, descriptor);

@@ -10,6 +10,9 @@
 
 #include "file.h"
 
+/* Whether these are a .npy file's first bytes: the magic, and a version that there is. */
+int ms_npy_begins(const ms_bytes *head);
+
 /* Turns a file's image into `*count` elements of `type`, C layout with zero padding, malloc'd.
  * DONE, or a code after a message that begins with `path` and names the dtype that would do. */
 ms_exit ms_npy_decode(const char *path, const ms_bytes *image, const msw_type_info *type, int is_flat, unsigned char **elements, uint64_t *count);
