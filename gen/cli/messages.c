@@ -3,10 +3,17 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+/* A message begins its line: on a terminal that may be where progress stands. */
+static void begin_line(void)
+{
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+}
+
 ms_exit ms_complain(ms_exit code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    begin_line();
     fprintf(stderr, "monosweep: ");
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
@@ -16,6 +23,7 @@ ms_exit ms_complain(ms_exit code, const char *format, ...)
 
 ms_exit ms_complain_diag(const msw_diag *diag)
 {
+    begin_line();
     fprintf(stderr, "%s%s\n", diag->file[0] ? "" : "monosweep: ", diag->message);
     if (diag->code == MSW_ERROR_SPEC) return MS_EXIT_SPEC;
     return diag->code == MSW_ERROR_INVALID_ARGUMENT ? MS_EXIT_USAGE : MS_EXIT_FAILED;

@@ -306,28 +306,46 @@ static void test_usage(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) expect_failure(cases[c].arguments, 2, cases[c].message);
 }
 
-/* What a terminal shows, on which standard error is. */
+/* Runs a command with standard error on a terminal: what that shows, which is no more than 4095 bytes. */
+static void show_on_terminal(const char *arguments, char shown[4096])
+{
+    char command[4096];
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+    const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* keeps what was written for the reader */
+    assert_true(other >= 0);
+    snprintf(command, sizeof command, "'%s/monosweep' %s > p.txt 2> %s", MSW_BINARY_DIR, arguments, ptsname(terminal));
+    assert_int_equal(system(command), 0);
+    const ssize_t bytes = read(terminal, shown, 4095);
+    assert_true(bytes > 0);
+    shown[bytes] = '\0';
+    close(other);
+    close(terminal);
+    assert_int_equal(shown[bytes - 1], 'K'); /* the line is cleared at the end */
+    assert_null(strchr(shown, '\n'));
+}
+
+/* What a terminal shows, on which standard error is: until a size is measured, what goes on. */
 static void test_progress(void **state)
 {
-    char command[4096], shown[4096] = "";
-    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    static const char *const parts[] = {"sum: making data",
+                                        "....................   0 %  sum: n = 16, computing what is expected",
+                                        "#####...............  25 %  sum: n = 16, measuring\r\033[K",
+                                        "##########..........  50 %  sum: n = 32, computing",
+                                        "sum: n = 32, verifying default\r\033[K",
+                                        "###############.....  75 %  sum: n = 32, measuring\r\033[K"};
+    char shown[4096];
     (void)state;
     cli_result piped = run("bench sum.lua --device host --n 16,32 --rounds 1");
     assert_null(strchr(piped.err.data, '\r'));
     assert_null(strchr(piped.out.data, '\r'));
     drop(&piped);
-    assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
-    const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* keeps what was written for the reader */
-    assert_true(other >= 0);
-    snprintf(command, sizeof command, "'%s/monosweep' bench sum.lua --device host --n 16,32 --rounds 1 > p.txt 2> %s", MSW_BINARY_DIR,
-             ptsname(terminal));
-    assert_int_equal(system(command), 0);
-    const ssize_t bytes = read(terminal, shown, sizeof shown - 1);
-    assert_true(bytes > 0);
-    if (!strstr(shown, "##########..........  50 %  sum: n = 32")) fail_msg("%s", shown);
-    assert_int_equal(shown[bytes - 1], 'K'); /* the line is cleared at the end */
-    close(other);
-    close(terminal);
+    show_on_terminal("bench sum.lua --device host --n 16,32 --rounds 1", shown);
+    const char *at = shown;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        if (!(at = strstr(at, parts[p]))) fail_msg("%s: not in %s", parts[p], shown);
+    show_on_terminal("bench sum.lua --device vulkan --jit", shown);
+    if (!strstr(shown, "  0 %  sum: compiling, round 1")) fail_msg("%s", shown);
 }
 
 /* ---- the developers' benches ---- */

@@ -36,8 +36,9 @@ typedef struct jit_bench {
     msw_context *cold, *warm; /* without and with the cache; warm NULL: there is none */
     char cache_dir[4096];     /* of warm */
     jit_times *times;
-    uint32_t count;
-    uint64_t n; /* whose kernels alone are needed */
+    uint32_t count;    /* of the times that there are */
+    uint32_t op_count; /* of those to measure */
+    uint64_t n;        /* whose kernels alone are needed */
 } jit_bench;
 
 static double now_milliseconds(void) { return 1e3 * ms_now(); }
@@ -128,16 +129,25 @@ static ms_exit make_parts(const jit_bench *b, jit_times *t, uint32_t round)
     return code;
 }
 
+/* done: of this operation's rounds, as many as there are at most. */
+static void show(const jit_bench *b, const jit_times *t, uint32_t done)
+{
+    const double share = (double)(t - b->times) + (double)done / MOST_ROUNDS;
+    ms_show_progress(b->options->quiet, share / b->op_count, "%s: compiling, round %u", t->info.name, done + 1);
+}
+
 static ms_exit measure_operation(const jit_bench *b, jit_times *t)
 {
     const double start = now_milliseconds();
     double filling;
     int is_cached = 0;
+    show(b, t, 0);
     ms_exit code = make_kernel(b, b->cold, t, 0, &t->milliseconds[FIRST][0], &is_cached);
     if (!code && b->warm) code = make_kernel(b, b->warm, t, 0, &filling, &is_cached);
     t->is_cold_cached = t->is_warm_cached = 1;
     while (!code && t->rounds < MOST_ROUNDS && (t->rounds < 1 || now_milliseconds() - start < SECONDS_ENOUGH * 1e3)) {
         const uint32_t round = t->rounds++;
+        show(b, t, round);
         t->milliseconds[FIRST][round] = t->milliseconds[FIRST][0];
         code = make_parts(b, t, round);
         if (!code) code = make_kernel(b, b->cold, t, 0, &t->milliseconds[COLD][round], &is_cached);
@@ -314,6 +324,7 @@ static ms_exit measure_operations(jit_bench *b)
     uint32_t first, end;
     ms_exit code = ms_find_operations(b->options, b->spec, &first, &end);
     if (code) return code;
+    b->op_count = end - first;
     b->times = calloc(end - first + 1, sizeof *b->times);
     if (!b->times) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
@@ -321,6 +332,7 @@ static ms_exit measure_operations(jit_bench *b)
         code = ms_read_operation(b->spec, op, &t->info);
         if (!code) code = measure_operation(b, t);
     }
+    ms_clear_progress(b->options->quiet);
     return code;
 }
 

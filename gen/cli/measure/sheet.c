@@ -173,17 +173,31 @@ static int prints_table(const ms_sheet *sheet) { return !sheet->has_no_table && 
 
 /* ---- measuring ---- */
 
-static ms_exit measure_size(ms_sheet *sheet, ms_workload *s, uint64_t n, uint64_t last_n)
+/* What is being done for n, the index-th of so many sizes. done: of this n, 0 .. 1. */
+typedef struct size_progress {
+    uint64_t n;
+    uint32_t index, count;
+} size_progress;
+
+static void show_size(const ms_sheet *sheet, const ms_workload *s, const size_progress *at, double done, const char *what, const char *way)
 {
+    ms_show_progress(sheet->options->quiet, (at->index + done) / at->count, "%s: n = %llu, %s%s", s->info.name, (unsigned long long)at->n, what, way);
+}
+
+static ms_exit measure_size(ms_sheet *sheet, ms_workload *s, const size_progress *at, uint64_t last_n)
+{
+    const uint64_t n = at->n;
+    show_size(sheet, s, at, 0, "computing what is expected", "");
     ms_exit code = ms_workload_expect(s, n, sheet->limits.host);
     leave_out_slow(sheet, s, n, last_n);
     for (uint32_t w = 0; !code && w < s->way_count; w++)
         if (s->ways[w].kind >= MS_WAY_LOOP && !s->ways[w].is_out) {
-            ms_clear_progress(sheet->options->quiet);
+            show_size(sheet, s, at, 0.5 * w / s->way_count, "verifying ", s->ways[w].name);
             ms_way_verify(s, &s->ways[w], n, 0);
         }
     if (code) return code;
     note_lost_items(sheet, s, n);
+    show_size(sheet, s, at, 0.5, "measuring", "");
     ms_workload_measure(s, n, sheet->options->rounds ? sheet->options->rounds : sheet->limits.rounds, sheet->limits.size);
     write_rows(sheet, s, n);
     ms_clear_progress(sheet->options->quiet);
@@ -213,13 +227,13 @@ static ms_exit measure_sizes(ms_sheet *sheet, ms_workload *s, const uint64_t *si
     uint64_t last_n = 0;
     sheet->has_lost_items = 0;
     if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no n is left to measure; give --n smaller sizes", s->info.name);
+    ms_show_progress(sheet->options->quiet, 0, "%s: making data", s->info.name);
     ms_exit code = ms_workload_open(s, sizes[count - 1]);
     if (!code) code = add_ways(sheet, s);
     ms_clear_progress(sheet->options->quiet);
     if (!code && prints_table(sheet)) print_head(sheet, s);
     for (uint32_t i = 0; !code && i < count; i++) {
-        ms_show_progress(sheet->options->quiet, (double)i / count, "%s: n = %llu", s->info.name, (unsigned long long)sizes[i]);
-        code = measure_size(sheet, s, sizes[i], last_n);
+        code = measure_size(sheet, s, &(size_progress){.n = sizes[i], .index = i, .count = count}, last_n);
         last_n = sizes[i];
     }
     return code;
