@@ -154,7 +154,7 @@ return function(header)
     local is_cuda = header.backend == "cuda"
     return template.expand(header.form, function(name) return file("gen/emit/" .. name .. ".tpl") end, {
         ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,
-        has_ping_pong = has_ping_pong,
+        has_ping_pong = has_ping_pong, listed = listed,
         header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false,
             command = header.command or false,
         base = ("%s_%s"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations, ", "),

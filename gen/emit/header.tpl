@@ -9,6 +9,17 @@ $ if command then
 $ end
  *
  * It needs $(is_cuda and "<cuda.h> alone, or nvcc" or "<vulkan/vulkan_core.h> alone"); how it is used is said at "vendored.h" below, then for each operation.
+ * $(#header.operations > 1 and "Each operation has these functions, here of " .. header.operations[1].name or "Its functions"):
+ *
+$ local first = header.operations[1]
+ *     int $(first.prefix)_create($(first.prefix)_kernel *kernel$(is_cuda and "" or ", const msw_vulkan_app *app"));
+ *     uint64_t $(first.prefix)_scratch_bytes(const $(first.prefix)_kernel *kernel, uint64_t n_bound);
+ *     int $(first.prefix)_scratch_init(const $(first.prefix)_kernel *kernel, $(where_type) $(where), uint64_t scratch, uint64_t scratch_bytes);
+ *     int $(first.prefix)_enqueue(const $(first.prefix)_kernel *kernel, $(where_type) $(where), const $(first.prefix)_arguments *arguments);
+ *     void $(first.prefix)_destroy($(first.prefix)_kernel *kernel);
+ *
+ * The arguments are n, device addresses of the buffers ($(listed(first.arguments))), scratch and scratch_bytes. A new scratch
+ * takes one scratch_init.
  *
  * Any file includes it for its declarations. One file of a program defines $(base)_IMPLEMENTATION before: it gets the definitions. A file that
  * defines $(base)_STATIC instead gets definitions of its own, which no other file sees. */
