@@ -1,4 +1,4 @@
-/* The documents: the commands of the tutorial and of the recipes, from top to bottom in one folder, print what the page says; the reference of the C
+/* The documents: the commands of the tutorial, of the recipes and of the page for users of CUB, from top to bottom in one folder, print what the page says; the reference of the C
  * interface is made without a warning; names in the pages are names of the tree. */
 #include "shell.h"
 
@@ -95,6 +95,12 @@ static void test_recipes_on_host(void **state)
     run_page(MSW_SOURCE_DIR "/docs/recipes.md", "recipes on the host", "host", 7);
 }
 
+static void test_from_cub(void **state)
+{
+    (void)state;
+    run_page(MSW_SOURCE_DIR "/docs/from-cub.md", "from CUB", "prefix/bin", 6);
+}
+
 static void test_reference(void **state)
 {
     (void)state;
@@ -127,7 +133,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_recipes), cmocka_unit_test(test_recipes_on_host),
-                                       cmocka_unit_test(test_reference), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_recipes),   cmocka_unit_test(test_recipes_on_host),
+                                       cmocka_unit_test(test_from_cub), cmocka_unit_test(test_reference), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
