@@ -25,7 +25,8 @@ static const struct {
     {"u64, i64, f64", "`\"index\"`", "return sort { key = u64, value = 'index' }"},
     {"u64, i64, f64", "8 bytes", "return sort { key = u64, value = u64 }"},
     {"the splats: 46 bits of two fields", "`\"index\"`",
-     "return sort { value = 'index', key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} }, by = { {'tile', bits = 14}, {'depth'} } } }"},
+     "return sort { value = 'index', key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} },\n"
+     "  by = { {'tile', bits = 14}, {'depth'} } } }"},
 };
 
 /* An H100 by CUDA, and NVIDIA's GPUs by Vulkan. */

@@ -94,11 +94,14 @@ return function(v)
 
     -- Other languages' names of types, and ours.
     local FOREIGN <const> = {
-        char = "i8", byte = "u8", uchar = "u8", sbyte = "i8", short = "i16", ushort = "u16", int = "i32", uint = "u32", unsigned = "u32", long = "i64",
-        ulong = "u64", half = "f16", float = "f32", double = "f64", int8_t = "i8", uint8_t = "u8", int16_t = "i16", uint16_t = "u16", int32_t = "i32",
-        uint32_t = "u32", int64_t = "i64", uint64_t = "u64", size_t = "u64", int8 = "i8", uint8 = "u8", int16 = "i16", uint16 = "u16", int32 = "i32",
-        uint32 = "u32", int64 = "i64", uint64 = "u64", float16 = "f16", float32 = "f32", float64 = "f64",
+        char = "i8", byte = "u8", uchar = "u8", short = "i16", ushort = "u16", int = "i32", uint = "u32", unsigned = "u32", long = "i64",
+        ulong = "u64", size_t = "u64", half = "f16", float = "f32", double = "f64", float16 = "f16", float32 = "f32", float64 = "f64",
     }
+    for bits = 3, 6 do -- int8, uint8_t ..
+        for name, own in c.next, { int = "i", uint = "u" } do
+            FOREIGN[name .. (1 << bits)], FOREIGN[name .. (1 << bits) .. "_t"] = own .. (1 << bits), own .. (1 << bits)
+        end
+    end
     local FOREIGN_VECS <const> = { vec = "f32", uvec = "u32", ivec = "i32", dvec = "f64" }
 
     -- What another language's type is called here, "i32", "vec(f32, 2)"; nil: the name is none.
