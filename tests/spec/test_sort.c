@@ -724,7 +724,7 @@ static void test_command_line(void **state)
     assert_non_null(strstr(four.out.data, "msd_hybrid"));
     drop(&three);
     drop(&four);
-    expect("plan s.lua --set strategy=split", 0, ": split, not in place, scratch", NULL);
+    expect("plan s.lua --set strategy=split", 0, ": split, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
     /* What a histogram of all digits has no room for needs none where each pass counts. */
     make_text("long.lua", "return sort { key = key { type = vec(u64, 2), by = { {'x'}, {'y'} } } }");
