@@ -1,5 +1,5 @@
-/* The documents: the commands of the tutorial, of the recipes and of the page for users of CUB, from top to bottom in one folder, print what the page says; the reference of the C
- * interface is made without a warning; names in the pages are names of the tree. */
+/* The documents: the commands of the tutorial, of the recipes and of the page for users of CUB, from top to bottom in one folder, print what the page
+ * says; the reference of the C interface is made without a warning; names in the pages are names of the tree. */
 #include "shell.h"
 
 /* What an installation has, of links: the build keeps one record of its installations, which is test_package's. */
