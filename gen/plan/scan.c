@@ -704,7 +704,7 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
     if (op->segments && (!op->part_combine || ms_operation_is_balanced(op)) && does(p, MS_LOOKS_AHEAD))
         return ms_diag(
             diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-            "%s: not in this version, look-ahead of segments by offsets that are scanned in reverse, with near, with several outputs or with "
+            "%s: not in this version, look-ahead of segments by offsets that are scanned in reverse, with near, with keep, with at or with "
             "deterministic = \"everywhere\"; choose lookback, or leave the strategy to the planner",
             op->name);
     if (op->item && does(p, MS_REVISITS_OUTPUT))

@@ -217,7 +217,7 @@ return function(v)
             local d = read_segments(word, op, t, m)
             local H, T = headed(m, v.scalars.u32, "segmented(" .. m.name .. ")", reverse, d.number)
             local value, taken = value_of(word, d, t, m)
-            local asks_for_near = taken > 2 or t.output ~= nil and v.parameters_of(check_function(word, "output", t.output)) > 3
+            local is_flagged = d.number and not reverse and taken < 3 -- by look-ahead: each element has its own place, and nobody asks for numbers
             local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
             local function of_place(what, fn)
                 local most = v.parameters_of(check_function(word, what, fn))
@@ -232,21 +232,21 @@ return function(v)
                     return fn(s, e and d.x(e), i, most > 3 and near_of(d, e, i, near, number) or nil)
                 end)
             end
-            local outputs = t.outputs and v.list_outputs(word, t)
-            for k, output in ipairs(outputs or {}) do
-                local entry = { output.name, length = t.outputs[k].length }
+            local outputs = v.list_outputs(word, t) or { { name = "out", value = function(s) return s end } }
+            for k, output in ipairs(outputs) do
+                local entry = { output.name, length = t.outputs and t.outputs[k].length }
+                is_flagged = is_flagged and output.keep == nil and output.at == nil and v.parameters_of(output.value) < 4
                 for _, name in ipairs { "value", "keep", "at" } do
-                    if output[name] ~= nil then entry[name] = of_place(name .. " of " .. output.name, output[name]) end
+                    local what = t.outputs and name .. " of " .. output.name or "output"
+                    if output[name] ~= nil then entry[name] = of_place(what, output[name]) end
                 end
                 outputs[k] = entry
             end
             op.kind = "scan"
             if d.number then count_segments(op) end
-            if d.number and not reverse and not outputs and not asks_for_near then
-                op.part_combine = v.trace("combine", flagged(m, T), { "a", "b" }, { T, T }, T, true)
-            end
-            v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
-                output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
+            if is_flagged then op.part_combine = v.trace("combine", flagged(m, T), { "a", "b" }, { T, T }, T, true) end
+            v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = t.outputs and outputs,
+                output = t.outputs == nil and outputs[1].value or nil,
                 map = v.taking(math.max(taken, d.needs), function(e, i, near)
                     return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near),
                         not reverse and d.number and d.number(e))
