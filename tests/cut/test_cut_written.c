@@ -432,6 +432,17 @@ static const char *const names[] = {
     "local s = p.scan { name = L, monoid = sum(u32), input = x,\n"
     "  outputs = { {'first_of_these', value = function(s) return s end}, {'second_of_these', value = function(s) return s + 1 end} } }\n"
     "p.output('a', s.first_of_these) p.output('b', s.second_of_these)\n"
+    {"seven arrays, one of which says where segments begin",
+     "local x, f, all = p.input('x', u32), p.input('f', u8), {}\n"
+     "for k = 1, 5 do all[k] = p.input('a' .. k, u8) end\n"
+     "local y = p.map({ x, f, table.unpack(all) }, function(v, f, ...) for _, u in ipairs { ... } do v = v ~ u32(u) end return v + u32(f) end)\n"
+     "p.output('y', p.segmented_scan { flags = f, monoid = sum(u32), input = y })"},
+    {"keys of 32 bytes",
+     "local K = struct 'K' { {'a', vec(u32, 4)}, {'b', vec(u32, 4)} }\n"
+     "local k = p.input('k', K)\n"
+     "local y = p.map({ k }, function(u) return u.a.x ~ u.b.w end)\n"
+     "local s = p.segmented_scan { keys = k, equal = function(a, b) return eq(a.a.x, b.a.x) end, monoid = sum(u32), input = y }\n"
+     "p.output('z', p.map({ s, k }, function(v, u) return v ~ u.b.x end))"},
     "p.output('c', p.scan { monoid = sum(u32), input = x })",
     "local x = p.input('x', u32)\n"
     "p.output('a', p.scan { monoid = sum(u32), input = x })\n"

@@ -200,12 +200,14 @@ return function(v)
         return kernel
     end
 
-    -- Arrays in memory that make the array: itself, or of what the kernel computes the inputs, each once.
+    -- Arrays in memory that make the array: itself, or of what the kernel computes the inputs, each once. Not what says where segments begin, which the
+    -- kernel reads in any case.
     local function add_bases(kernel, array, bases, seen)
         if seen[array] or kernel.is_own[array] then return end
         seen[array] = true
         if not kernel.makers[array] then bases[#bases + 1] = array return end
         for _, input in ipairs(kernel.makers[array].inputs) do add_bases(kernel, input[2], bases, seen) end
+        if array == kernel.segments then kernel.reads_segments = true return end
     end
 
     -- A name that no other array of the kernel has.
@@ -231,13 +233,14 @@ return function(v)
     -- What functions see of the kernel: inputs = those of its root; bases: all arrays that it reads; names of these.
     local function set_names(kernel)
         local seen, taken, bases, names, root = {}, taken_names(kernel), {}, {}, kernel.root
-        kernel.inputs, kernel.is_own = root.inputs, {}
+        kernel.inputs, kernel.is_own, kernel.segments = root.inputs, {}, IN_MEMORY[root.word] == "segments" and root.given.segments or nil
+        if kernel.segments then names[kernel.segments] = "segments" end
         for _, scan in ipairs(#kernel.scans > 0 and kernel.scans or { root }) do
             for _, array in ipairs(scan.made) do kernel.is_own[array] = true end
         end
         for _, input in ipairs(#kernel.scans < 2 and kernel.inputs or {}) do
             add_bases(kernel, input[2], bases, seen)
-            if not kernel.makers[input[2]] then names[input[2]] = input[1] end
+            if not kernel.makers[input[2]] then names[input[2]] = names[input[2]] or input[1] end
             taken[input[1]] = true
         end
         for _, scan in ipairs(#kernel.scans > 1 and kernel.scans or {}) do
@@ -248,7 +251,7 @@ return function(v)
             names[base] = names[base] or v.new_name(taken, ("%s_of_%d"):format(base.name:sub(1, 40), k))
         end
         kernel.bases, kernel.names, kernel.taken, kernel.is_single = bases, names, taken, root.t.input ~= nil
-        kernel.is_plain = kernel.is_single and #bases == 1 -- its element is that of the array itself
+        kernel.is_plain = kernel.is_single and #bases == 1 and not kernel.reads_segments -- its element is that of the array itself
     end
 
     -- ---- maps where they are read ----
@@ -282,7 +285,8 @@ return function(v)
         end
         list.is_single = kernel.is_single
         if kernel.is_plain then given = { ["in"] = kernel.bases[1] } end
-        if kernel.root.given.segments then given.segments = kernel.root.given.segments end
+        if kernel.reads_segments then list[#list + 1] = { "segments", kernel.segments.type.object, hidden = true, is_there = true } end
+        given.segments = kernel.segments or given.segments
         if not v.takes_parameter(kernel.root.word, "inputs") then kernel.root.derived = list
         else t.input, t.inputs = nil, list end
         return t, given
@@ -401,7 +405,7 @@ return function(v)
             remake(root, t, given)
             return
         end
-        local is_derived = false
+        local is_derived = kernel.reads_segments
         for _, base in ipairs(kernel.bases) do
             local is_own = false
             for _, input in ipairs(kernel.inputs) do is_own = is_own or input[2] == base end

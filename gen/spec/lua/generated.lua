@@ -3,7 +3,8 @@
 --
 -- Pipelines have more of them (fuse.lua): { "y", T, derive = function(e) .. end }, made of elements of the arrays, e.of("x") is that of x, e.i its
 -- index, e.made a table for all that is derived of the same element; and { "x", T, hidden = true }, an array of which functions see only what is
--- derived. inputs.is_single: functions see the only input itself, no record of it.
+-- derived. is_there = true: it says where segments begin, and the operation has it in any case. inputs.is_single: functions see the only input
+-- itself, no record of it.
 
 local rawtype = type
 
@@ -38,11 +39,16 @@ return function(v)
 
     local function is_made(entry) return rawget(entry, "generate") ~= nil or rawget(entry, "derive") ~= nil end
 
-    -- What x is to functions: a record of all inputs. Returns it, the arrays of t, and what makes a record of an element of the arrays and its index.
+    -- What x is to functions: a record of all inputs. Returns it, the arrays of t, what makes a record of an element of the arrays and its index, and
+    -- whether that element is of one array alone.
     local function read(kind, inputs, is_single)
-        local fields, arrays, functions = {}, {}, {}
-        for _, entry in ipairs(inputs) do if not is_made(entry) then arrays[#arrays + 1] = entry end end
-        local is_plain = is_single and #arrays == 1 -- x is the array's element itself
+        local fields, arrays, functions, count = {}, {}, {}, 0
+        for _, entry in ipairs(inputs) do
+            if not is_made(entry) then count = count + 1 end
+            if not is_made(entry) and not rawget(entry, "is_there") then arrays[#arrays + 1] = entry end
+        end
+        local is_plain = is_single and count == 1 and #arrays == 1 -- x is the array's element itself
+        if #arrays == 0 then arrays = v.ALL_GENERATED end
         local function element_of(x, name) if is_plain then return x else return x[name] end end
         for entry_number, entry in ipairs(inputs) do
             local generate, derive, k = rawget(entry, "generate"), rawget(entry, "derive"), #fields + 1
@@ -69,8 +75,10 @@ return function(v)
             return made
         end
         local function derived_of(x, i) return { of = function(name) return element_of(x, name) end, i = i, made = {} } end
-        if is_single then return E.fields[1].type, arrays, function(x, i, are_there) return part(1, x, derived_of(x, i), are_there) end end
-        return E, #arrays > 0 and arrays or v.ALL_GENERATED, function(x, i, are_there)
+        if is_single then
+            return E.fields[1].type, arrays, function(x, i, are_there) return part(1, x, derived_of(x, i), are_there) end, is_plain
+        end
+        return E, arrays, function(x, i, are_there)
             local parts, e = {}, derived_of(x, i)
             for k in ipairs(E.fields) do parts[k] = part(k, x, e, are_there) end
             return E.object(table.unpack(parts))
@@ -116,7 +124,7 @@ return function(v)
         if rawtype(t) ~= "table" or not has_generated(t.inputs) then return t end
         local places = PLACES[kind] -- of every kind that has `inputs`
         local is_single = rawget(t.inputs, "is_single")
-        local E, arrays, element = read(kind, t.inputs, is_single)
+        local E, arrays, element, is_plain = read(kind, t.inputs, is_single)
         local wrapped, plain = wrapper(element), {}
         for key, value in c.next, t do
             plain[key] = places[key] and key ~= "value" and wrapped(("%s: %s"):format(kind, key), value, places[key]) or value
@@ -124,7 +132,7 @@ return function(v)
         if (kind == "compact" or kind == "unique") and t.output == nil and t.outputs == nil then plain.output = wrapped("output", same, 1) end
         if is_single and t.map == nil and places.map == 1 then plain.map = wrapped("map", same, 1) end
         plain.inputs, plain.record = arrays, E
-        if is_single and #arrays == 1 then plain.inputs, plain.input = nil, arrays[1][2] end
+        if is_plain then plain.inputs, plain.input = nil, arrays[1][2] end
         function plain.in_records(fn, place) return wrapped(kind, fn, place or 1) end
         if rawtype(t.outputs) == "table" and not v.record_of(t.outputs) and places.value then
             plain.outputs = {}
