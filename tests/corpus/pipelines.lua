@@ -135,6 +135,16 @@ local function computed_segments(p) -- of what is computed; what says where they
     map = function(e, i, near) return Affine(e.y | 1, u32(e.z) + where(near.first, u32(i), u32(near.before.z))) end }
   p.output("a", p.map({ a, y }, function(s, v) return s ~ v end)); p.output("b", b); p.output("c", c.out)
 end
+local function mapped_segments(p) -- maps where a scan of segments stores: of other arrays, and of what says where segments begin
+  local x, k, begins = p.input("x", u32), p.input("k", u16), p.input("begins", u8)
+  local y = p.map({ x, k }, function(v, u, i) return v % 1000 + u32(u) * u32(i) % 2 end)
+  local a = p.segmented_scan { flags = begins, monoid = sum(u32), input = y, kind = "exclusive", init = 3 }
+  p.output("a", a); p.output("b", p.map({ a, k, begins }, function(s, u, f, i) return u64(s) << 8 ~ u64(u) * u64(f) + i end))
+  local c = p.segmented_scan { keys = k, monoid = compose, input = k, reverse = true,
+    map = function(v, i, near) return Affine(u32(v) | 1, where(near.head, u32(i), u32(near.before))) end,
+    outputs = { {"a", value = function(s) return s.a end}, {"b", value = function(s, v, i, near) return u16(s.b) ~ u16(near.tail) end} } }
+  p.output("c", p.map({ p.map({ c.a, c.b }, function(v, u) return v ~ u32(u) end), y }, function(v, u) return v - u end))
+end
 local function kept_maps(p) -- of what is packed, where it is stored; not those that ask for its index
   local x, w = p.input("x", u32), p.input("w", u16)
   local kept = p.compact { inputs = { x = x, w = w }, keep = function(e) return small(e.x) end,
@@ -158,6 +168,7 @@ return {
   pipeline(computed_segments, { name = "computed_segments" }),
   pipeline(mapped_sorts, { name = "mapped_sorts" }),
   pipeline(kept_maps, { name = "kept_maps" }),
+  pipeline(mapped_segments, { name = "mapped_segments" }),
   pipeline(function(p) -- rounded, in an order that does not depend on how many scans there are
     local x = p.input("x", u32)
     local s = p.scan { monoid = sum(f32), input = x, map = function(v) return f32(v % 65521) * 0.1 end, kind = "exclusive" }
@@ -313,8 +324,9 @@ return {
     local x, offsets = p.input("x", u32), p.input("offsets", u64, { segments = 50000 })
     local y = p.map({ x }, function(v, i) return v % 1000 + u32(i) end)
     local s = p.segmented_scan { offsets = offsets, monoid = sum(u32), input = y }
+    local z = p.map({ s, y, x }, function(a, b, c, i) return u8(a ~ b + c % 7) + u8(i) end)
     local sums = p.segmented_reduce { offsets = offsets, monoid = sum(u32), input = p.map({ s, y }, function(a, b) return a ~ b end) }
     local long = p.compact { input = sums, keep = function(v) return gt(v, 0) end, output = function(v, i) return u32(i) end }
-    p.output("s", s); p.output("sums", sums); p.output("long", long.out); p.output("top", p.sort { keys = sums, order = "descending" })
+    p.output("s", s); p.output("z", z); p.output("sums", sums); p.output("long", long.out); p.output("top", p.sort { keys = sums, order = "descending" })
   end, { name = "offsets" }),
 }

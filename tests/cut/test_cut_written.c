@@ -56,9 +56,11 @@ static void write_map(writing *w, uint32_t bytes, int is_near)
 /* Sums of runs: a scan whose states all are stored, or as many as there are, as an output, which no operation of this pipeline reads. */
 static void write_runs(writing *w, uint32_t bytes, int are_packed)
 {
+    static const char *const kinds[] = {"", "", ", kind = 'exclusive'", ", reverse = true"};
     const uint32_t key = pick(w), value = pick(w);
-    ms_text_append(&w->text, "p.%s { keys = v%u, monoid = sum(u%u), %s = v%u, map = function(x) return u%u(x) end }\n",
-                   are_packed ? "reduce_by_key" : "segmented_scan", key, 8 * bytes, are_packed ? "values" : "input", value, 8 * bytes);
+    ms_text_append(&w->text, "p.%s { keys = v%u, monoid = sum(u%u), %s = v%u, map = function(x) return u%u(x) end%s }\n",
+                   are_packed ? "reduce_by_key" : "segmented_scan", key, 8 * bytes, are_packed ? "values" : "input", value, 8 * bytes,
+                   are_packed ? "" : kinds[below(&w->random, 4)]);
     if (!are_packed) return;
     ms_text_append(&w->text, "  p.output('k%u', v%u.keys_out)\n  p.output('s%u', v%u.values_out)\n", w->count, w->count, w->count, w->count);
     w->is_value[w->count] = w->is_output[w->count] = 1;
@@ -304,6 +306,16 @@ static void test_by_hand(void **state)
     static const char segments[] = "local x, f = p.input('x', u32), p.input('f', u8)\n"
                                    "local y = p.map({ x }, function(v) return v * 3 end)\n"
                                    "p.output('y', p.segmented_scan { flags = f, input = y, monoid = sum(u32) })";
+    static const char of_segments[] = "local x, f, w = p.input('x', u32), p.input('f', u8), p.input('w', u16)\n"
+                                      "local s = p.segmented_scan { flags = f, input = x, monoid = sum(u32) }\n"
+                                      "p.output('y', p.map({ s, w, f }, function(v, u, b) return v ~ u32(u) + u32(b) end))";
+    static const char of_offsets[] = "local x, o = p.input('x', u32), p.input('o', u64, { segments = 99 })\n"
+                                     "local s = p.segmented_scan { offsets = o, input = x, monoid = sum(u32), kind = 'exclusive', reverse = true }\n"
+                                     "p.output('s', s) p.output('y', p.map({ s, x }, function(v, u) return u16(v ~ u) end))";
+    static const char by_number[] = "local x, f = p.input('x', u32), p.input('f', u8)\n"
+                                    "local s = p.segmented_scan { flags = f, input = x, monoid = sum(u32), outputs = {\n"
+                                    "  {'s', at = function(v) return v % 9 end, value = function(v) return v end} } }\n"
+                                    "p.output('y', p.map({ s }, function(v) return v * 3 end))";
     static const char kept[] = "local x = p.input('x', u32)\n"
                                "local k = p.compact { input = x, keep = function(v) return lt(v, 9) end }\n"
                                "p.output('y', p.map({ k.out }, function(v) return u8(v) * 3 end))";
@@ -335,6 +347,10 @@ static void test_by_hand(void **state)
     find(of_value, 0, MSW_CUT_OPTIMUM, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(by_key, 0, MSW_CUT_OPTIMUM, 1, 8 + 8 / 2);
     find(segments, 0, MSW_CUT_OPTIMUM, 1, 9);
+    find(of_segments, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 + 2 + 4);
+    find(of_segments, 0, MSW_CUT_UNFUSED, 2, 4 + 1 + 4 + 4 + 2 + 1 + 4);
+    find(of_offsets, 0, MSW_CUT_OPTIMUM, 2, 4 + 8 + 4 + 2); /* as if there were as many offsets as elements */
+    find(by_number, 9, MSW_CUT_OPTIMUM, 2, 4 + 1 + 4 + 4 + 4);
     find(kept, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 / 2.);
     find(kept, 0, MSW_CUT_UNFUSED, 2, 4 + 4 / 2. + 4 / 2. + 1 / 2.);
 }
@@ -416,6 +432,17 @@ static const char *const limits[][2] = {
                                    "local m, x = monoid { type = u32, identity = 0, combine = add }, p.input('x', u32)\n"
                                    "p.output('a', p.scan { monoid = m, input = x })\n"
                                    "p.output('b', p.scan { monoid = sum(u32), input = x })"},
+    {"seven arrays, one of which says where segments begin",
+     "local x, f, all = p.input('x', u32), p.input('f', u8), {}\n"
+     "for k = 1, 5 do all[k] = p.input('a' .. k, u8) end\n"
+     "local y = p.map({ x, f, table.unpack(all) }, function(v, f, ...) for _, u in ipairs { ... } do v = v ~ u32(u) end return v + u32(f) end)\n"
+     "p.output('y', p.segmented_scan { flags = f, monoid = sum(u32), input = y })"},
+    {"keys of 32 bytes",
+     "local K = struct 'K' { {'a', vec(u32, 4)}, {'b', vec(u32, 4)} }\n"
+     "local k = p.input('k', K)\n"
+     "local y = p.map({ k }, function(u) return u.a.x ~ u.b.w end)\n"
+     "local s = p.segmented_scan { keys = k, equal = function(a, b) return eq(a.a.x, b.a.x) end, monoid = sum(u32), input = y }\n"
+     "p.output('z', p.map({ s, k }, function(v, u) return v ~ u.b.x end))"},
     {"a uniform and an output of one name",
      "local u = uniform('total', u32)\n"
      "local y = p.map({ p.input('x', u32) }, function(v) return v ~ u end)\n"
@@ -432,17 +459,6 @@ static const char *const names[] = {
     "local s = p.scan { name = L, monoid = sum(u32), input = x,\n"
     "  outputs = { {'first_of_these', value = function(s) return s end}, {'second_of_these', value = function(s) return s + 1 end} } }\n"
     "p.output('a', s.first_of_these) p.output('b', s.second_of_these)\n"
-    {"seven arrays, one of which says where segments begin",
-     "local x, f, all = p.input('x', u32), p.input('f', u8), {}\n"
-     "for k = 1, 5 do all[k] = p.input('a' .. k, u8) end\n"
-     "local y = p.map({ x, f, table.unpack(all) }, function(v, f, ...) for _, u in ipairs { ... } do v = v ~ u32(u) end return v + u32(f) end)\n"
-     "p.output('y', p.segmented_scan { flags = f, monoid = sum(u32), input = y })"},
-    {"keys of 32 bytes",
-     "local K = struct 'K' { {'a', vec(u32, 4)}, {'b', vec(u32, 4)} }\n"
-     "local k = p.input('k', K)\n"
-     "local y = p.map({ k }, function(u) return u.a.x ~ u.b.w end)\n"
-     "local s = p.segmented_scan { keys = k, equal = function(a, b) return eq(a.a.x, b.a.x) end, monoid = sum(u32), input = y }\n"
-     "p.output('z', p.map({ s, k }, function(v, u) return v ~ u.b.x end))"},
     "p.output('c', p.scan { monoid = sum(u32), input = x })",
     "local x = p.input('x', u32)\n"
     "p.output('a', p.scan { monoid = sum(u32), input = x })\n"

@@ -111,7 +111,8 @@ return function(v)
     end
 
     -- The functions of a stage's outputs, as v.list_outputs has them, all of one number of elements; nil: it has none, or others.
-    local HAS_OUTPUTS, PACKS = { map = true, scan = true, reduce = true, compact = true, unique = true }, { compact = true, unique = true }
+    local HAS_OUTPUTS = { map = true, scan = true, segmented_scan = true, reduce = true, compact = true, unique = true }
+    local PACKS = { compact = true, unique = true }
     local function outputs_of(stage)
         if not HAS_OUTPUTS[stage.word] or has_source(stage.t) or not stage.inputs then return nil end
         local outputs = v.list_outputs(stage.word, stage.t) or { { name = "out", value = function(s) return s end } }
@@ -205,9 +206,9 @@ return function(v)
     local function add_bases(kernel, array, bases, seen)
         if seen[array] or kernel.is_own[array] then return end
         seen[array] = true
+        if array == kernel.segments then kernel.reads_segments = true return end
         if not kernel.makers[array] then bases[#bases + 1] = array return end
         for _, input in ipairs(kernel.makers[array].inputs) do add_bases(kernel, input[2], bases, seen) end
-        if array == kernel.segments then kernel.reads_segments = true return end
     end
 
     -- A name that no other array of the kernel has.
@@ -283,9 +284,9 @@ return function(v)
             if not shown[base] then list[#list + 1] = { names[base], base.type.object, hidden = true } end
             given[names[base]] = base
         end
+        if kernel.reads_segments then list[#list + 1] = { "segments", kernel.segments.type.object, hidden = true, is_there = true } end
         list.is_single = kernel.is_single
         if kernel.is_plain then given = { ["in"] = kernel.bases[1] } end
-        if kernel.reads_segments then list[#list + 1] = { "segments", kernel.segments.type.object, hidden = true, is_there = true } end
         given.segments = kernel.segments or given.segments
         if not v.takes_parameter(kernel.root.word, "inputs") then kernel.root.derived = list
         else t.input, t.inputs = nil, list end
@@ -293,6 +294,10 @@ return function(v)
     end
 
     -- ---- maps where results are stored ----
+
+    -- Which of the parameters of a root's outputs is the element: some have the state before it.
+    local SCANS = { scan = true, segmented_scan = true }
+    local function element_place(root) return SCANS[root.word] and 2 or 1 end
 
     -- What makes an element of the array: e.x is the kernel's element, e.arguments what functions of the root's outputs get. And how many of the
     -- latter it needs.
@@ -306,7 +311,7 @@ return function(v)
                 return function(e) return coerce(T, value(unpack(e.arguments, 1, e.arguments.n)), "output: the result") end, v.parameters_of(value)
             end
         end
-        local first = root.word == "scan" and 2 or 1 -- of the parameters: the element
+        local first = element_place(root)
         for _, input in ipairs(kernel.inputs) do
             if input[2] == array then
                 local of_root = input[1]
@@ -340,7 +345,7 @@ return function(v)
         end
         for _, map in ipairs(kernel.stored) do
             local name, make, count = v.new_name(kernel.taken, map.name), storing(kernel, map.made[1], outputs)
-            local first = root.word == "scan" and 2 or 1
+            local first = element_place(root)
             local function of_arrays(x, ...)
                 local arguments = table.pack(...)
                 return make { x = x, arguments = arguments, i = arguments[first + 1], made = {} }
