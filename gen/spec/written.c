@@ -237,7 +237,7 @@ static int are_alike(const ms_operation *a, const ms_operation *b)
     return a->order == b->order && (a->exclusive == b->exclusive || a->order != MS_ORDER_OF_N);
 }
 
-/* A sort reads its keys in two kernels: maps make them of one array, and of no single value. */
+/* A sort's kernels read one array of keys: maps make them of that, and of single values. */
 static int can_map_keys(const ruling *r)
 {
     const ms_cut_graph *graph = r->graph;
@@ -248,7 +248,7 @@ static int can_map_keys(const ruling *r)
         if (op->kind != MS_CUT_MAP || r->level[r->kernel->operations[i]]) continue;
         for (uint32_t p = 0; p < op->operand_count; p++) {
             const uint32_t value = op->operands[p].value, producer = graph->values[value].operation;
-            if (graph->domains[graph->values[value].domain].is_single) return 0;
+            if (graph->domains[graph->values[value].domain].is_single) continue;
             if (producer != MS_CUT_ARRAY && is_member(r, producer)) continue;
             if (array != UINT32_MAX && array != value) return 0;
             array = value;

@@ -103,7 +103,8 @@ end
 local function mapped_keys(p) -- keys that are computed as a sort reads them; the values are what they are computed of
   local x = p.input("x", u32)
   local y = p.map({ x }, function(v, i) return u16(v >> 7) ~ u16(i) % 2 end)
-  local sorted = p.sort { keys = p.map({ y }, function(v) return u16(v % 1013) end), values = x }
+  local most = p.reduce { monoid = maximum(u32), input = x }
+  local sorted = p.sort { keys = p.map({ y }, function(v) return u16(v % 1013) ~ u16(most + limit) end), values = x }
   p.output("keys", sorted.keys_out); p.output("values", sorted.values_out)
 end
 local function mapped_sorts(p) -- maps where a sort stores: of keys of which few digits vary, and of keys that are all 0

@@ -344,7 +344,8 @@ static void test_by_hand(void **state)
     find(of_sorted, 0, MSW_CUT_UNFUSED, 4, 4 + 4 + 4 + 4 + 4 + 4 + 2 * 8 * 3 + 4 + 4 + 8 + 2);
     find(beside_sorted, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 + 2 * 4 * 3 + 4 + 8 + 4);
     find(of_two, 0, MSW_CUT_OPTIMUM, 2, 8 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
-    find(of_value, 0, MSW_CUT_OPTIMUM, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
+    find(of_value, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 + 4 + 2 * 4 * 3 + 4);
+    find(of_value, 0, MSW_CUT_UNFUSED, 3, 4 + 4 + 4 + 4 + 4 + 2 * 4 * 3 + 4);
     find(by_key, 0, MSW_CUT_OPTIMUM, 1, 8 + 8 / 2);
     find(segments, 0, MSW_CUT_OPTIMUM, 1, 9);
     find(of_segments, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 + 2 + 4);

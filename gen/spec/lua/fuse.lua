@@ -262,6 +262,7 @@ return function(v)
         local t, root, base = {}, kernel.root, kernel.bases[1]
         for key, value in c.next, root.plain do t[key] = value end
         local make, of_root = v.derivation(kernel, kernel.inputs[1][2]), root.t.map
+        root.makes_keys = true
         t.input, t.map = base.type.object, v.taking(2, function(x, i)
             local key = make { of = function() return x end, i = i, made = {} }
             return of_root and of_root(key, i) or key

@@ -74,7 +74,8 @@ return function(v)
 
     -- The record of the operation that spec[word](t) would return. of_pipeline: { counts_rest = of a partition whether it counts what others have
     -- as their number of elements, inputs = of words that have other names for what they read, their inputs as generated.lua has them,
-    -- second = of a scan what join.lua has of scans of its results, results = of a sort what is stored beside its outputs, see there }, or nil.
+    -- second = of a scan what join.lua has of scans of its results, results = of a sort what is stored beside its outputs, see there,
+    -- makes_keys: its map is one of the pipeline's, which may use uniforms }, or nil.
     function v.make_operation(word, t, of_pipeline) return makers[word](t, of_pipeline) end
     function v.takes_parameter(word, name) return takes[word][name] ~= nil end
     function v.is_operation_word(word) return makers[word] ~= nil end

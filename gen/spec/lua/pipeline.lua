@@ -334,7 +334,8 @@ return function(v)
     -- The stage by another operation, which writes stage.writes.
     function remake(stage, t, arrays)
         local op = v.of_checked(v.make_operation, stage.word, t,
-            { counts_rest = stage.counts_rest, inputs = stage.derived, second = stage.second, results = stage.results })
+            { counts_rest = stage.counts_rest, inputs = stage.derived, second = stage.second, results = stage.results,
+                makes_keys = stage.makes_keys })
         op.line = stage.line
         stage.map = op.map
         stage.handle, stage.buffers = c.stage(op, stage.name)

@@ -27,7 +27,6 @@ return function(v)
         if #results == 1 then op.output_map = v.trace("output", results[1].value, names, types)
         else op.output_map = v.record_outputs("sort", op, results, names, types) end
         op.takes_value = value ~= nil and v.c.uses(op.output_map, 1)
-        v.add_uniforms(op, { op.output_map })
     end
 
     v.new_kind("sort", { "key", "value", "index", "order", "input", "map" }, function(op, t, of_pipeline)
@@ -43,10 +42,14 @@ return function(v)
         if t.map ~= nil then
             local input = t.input == nil and key.type or v.stored_type(t.input, "sort: input")
             op.input, op.map = input.handle, v.trace("map", t.map, { "x", "i" }, { input, v.scalars.u64 }, key.type)
-            v.refuse_uniforms("map", op.map, t.map)
+            if not of_pipeline.makes_keys then v.refuse_uniforms("map", op.map, t.map) end
         elseif t.input ~= nil then
             fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
         end
         if of_pipeline.results then add_results(op, of_pipeline.results, key, value) end
+        local functions = {}
+        if op.map then functions[1] = op.map end
+        if op.output_map then functions[#functions + 1] = op.output_map end
+        v.add_uniforms(op, functions)
     end)
 end
