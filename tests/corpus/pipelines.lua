@@ -328,6 +328,7 @@ return {
     local z = p.map({ s, y, x }, function(a, b, c, i) return u8(a ~ b + c % 7) + u8(i) end)
     local sums = p.segmented_reduce { offsets = offsets, monoid = sum(u32), input = p.map({ s, y }, function(a, b) return a ~ b end) }
     local long = p.compact { input = sums, keep = function(v) return gt(v, 0) end, output = function(v, i) return u32(i) end }
-    p.output("s", s); p.output("z", z); p.output("sums", sums); p.output("long", long.out); p.output("top", p.sort { keys = sums, order = "descending" })
+    p.output("s", s); p.output("z", z); p.output("sums", sums); p.output("long", long.out)
+    p.output("top", p.sort { keys = sums, order = "descending" })
   end, { name = "offsets" }),
 }

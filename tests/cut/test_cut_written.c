@@ -438,12 +438,11 @@ static const char *const limits[][2] = {
      "for k = 1, 5 do all[k] = p.input('a' .. k, u8) end\n"
      "local y = p.map({ x, f, table.unpack(all) }, function(v, f, ...) for _, u in ipairs { ... } do v = v ~ u32(u) end return v + u32(f) end)\n"
      "p.output('y', p.segmented_scan { flags = f, monoid = sum(u32), input = y })"},
-    {"keys of 32 bytes",
-     "local K = struct 'K' { {'a', vec(u32, 4)}, {'b', vec(u32, 4)} }\n"
-     "local k = p.input('k', K)\n"
-     "local y = p.map({ k }, function(u) return u.a.x ~ u.b.w end)\n"
-     "local s = p.segmented_scan { keys = k, equal = function(a, b) return eq(a.a.x, b.a.x) end, monoid = sum(u32), input = y }\n"
-     "p.output('z', p.map({ s, k }, function(v, u) return v ~ u.b.x end))"},
+    {"keys of 32 bytes", "local K = struct 'K' { {'a', vec(u32, 4)}, {'b', vec(u32, 4)} }\n"
+                         "local k = p.input('k', K)\n"
+                         "local y = p.map({ k }, function(u) return u.a.x ~ u.b.w end)\n"
+                         "local s = p.segmented_scan { keys = k, equal = function(a, b) return eq(a.a.x, b.a.x) end, monoid = sum(u32), input = y }\n"
+                         "p.output('z', p.map({ s, k }, function(v, u) return v ~ u.b.x end))"},
     {"a uniform and an output of one name",
      "local u = uniform('total', u32)\n"
      "local y = p.map({ p.input('x', u32) }, function(v) return v ~ u end)\n"

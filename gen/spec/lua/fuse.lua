@@ -201,8 +201,8 @@ return function(v)
         return kernel
     end
 
-    -- Arrays in memory that make the array: itself, or of what the kernel computes the inputs, each once. Not what says where segments begin, which the
-    -- kernel reads in any case.
+    -- Arrays in memory that make the array: itself, or of what the kernel computes the inputs, each once. Not what says where segments begin, which
+    -- the kernel reads in any case.
     local function add_bases(kernel, array, bases, seen)
         if seen[array] or kernel.is_own[array] then return end
         seen[array] = true
