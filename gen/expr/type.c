@@ -188,6 +188,13 @@ int ms_type_has_padding(const ms_type *type)
     return used_bytes != type->info.size_bytes;
 }
 
+int ms_type_has_words(const ms_type *type)
+{
+    int has_words = ms_type_has_padding(type);
+    for (uint32_t l = 0; l < type->info.leaf_count; l++) has_words |= ms_scalar_bytes(type->info.leaves[l].scalar) < 4;
+    return has_words;
+}
+
 /* ---- scalars as 64 raw bits ---- */
 
 uint64_t ms_scalar_load(msw_scalar scalar, const void *memory)

@@ -41,6 +41,8 @@ int ms_type_equal(const ms_type *a, const ms_type *b);
 uint32_t ms_register_words(const ms_type *type);
 /* 1 when some byte of an element belongs to no leaf. */
 int ms_type_has_padding(const ms_type *type);
+/* Whether a device that cannot store small types, or C's padding, moves its elements as 32-bit words. */
+int ms_type_has_words(const ms_type *type);
 /* Letters, digits and _, no digit first. */
 int ms_is_identifier(const char *name);
 

@@ -72,19 +72,12 @@ int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_plannin
     return 1;
 }
 
-int ms_plan_has_words(const ms_type *type)
-{
-    int has_words = ms_type_has_padding(type);
-    for (uint32_t l = 0; l < type->info.leaf_count; l++) has_words |= ms_scalar_bytes(type->info.leaves[l].scalar) < 4;
-    return has_words;
-}
-
 /* How many items of an array Vulkan can index: by the words of each, where it may be moved as words (backends/vulkan/memory_codec.lua); by the 8 or
  * 16 bytes at a time of a group of VECTOR items (memory.tpl), where is_grouped; else by itself. */
 static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vector)
 {
     const uint32_t bytes = type->info.size_bytes, group_bytes = vector * bytes;
-    if (ms_plan_has_words(type)) return INT32_MAX / ((bytes + 3) / 4);
+    if (ms_type_has_words(type)) return INT32_MAX / ((bytes + 3) / 4);
     const uint32_t moved_bytes = group_bytes % 16 == 0 ? 16 : group_bytes % 8 == 0 ? 8 : bytes;
     return is_grouped ? ms_least((uint64_t)INT32_MAX * vector / (group_bytes / moved_bytes), INT32_MAX) : INT32_MAX;
 }

@@ -52,8 +52,6 @@ int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_plannin
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);
 
-/* Whether a device that cannot store small types, or C's padding, moves its elements as 32-bit words. */
-int ms_plan_has_words(const ms_type *type);
 /* UNSUPPORTED where a scattered output is longer than the target can index. */
 msw_result ms_plan_check_lengths(const ms_operation *op, const msw_target *target, msw_diag *diag);
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. */

@@ -640,7 +640,7 @@ static msw_result check_reversed(const ms_planning *p, msw_diag *diag)
                        "true, or an input that has what is near",
                        op->name);
     for (uint32_t b = 0; p->target->backend == MSW_BACKEND_VULKAN && b < op->info.buffer_count; b++) {
-        if (!ms_plan_has_words(op->buffer_types[b])) continue;
+        if (!ms_type_has_words(op->buffer_types[b])) continue;
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
                        "%s: reverse, with deterministic = \"everywhere\" and elements of '%s' that Vulkan moves as words of 32 bits: not in this "
                        "version; take deterministic = true, or a type of 32-bit fields",

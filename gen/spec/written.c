@@ -343,6 +343,18 @@ static int are_types_flat(const ruling *r)
     return 1;
 }
 
+/* From the last element, in an order that is the same on every device, Vulkan scans no arrays that it may move as words (gen/plan/scan.c). */
+static int are_words_whole(const ruling *r)
+{
+    const ms_operation *root = r->written->stages[r->root].op;
+    if (!root->reverse || !ms_operation_is_balanced(root)) return 1;
+    for (uint32_t v = 0; v < r->kernel->read_count; v++)
+        if (ms_type_has_words(r->written->arrays[r->kernel->reads[v]].type)) return 0;
+    for (uint32_t v = 0; v < r->kernel->write_count; v++)
+        if (ms_type_has_words(r->written->arrays[r->kernel->writes[v]].type)) return 0;
+    return 1;
+}
+
 /* A map's uniform may not be called as an array of the root is. Other names are found anew (lua/fuse.lua). */
 static int are_names_apart(const ruling *r)
 {
@@ -390,7 +402,8 @@ static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *ke
     int has_stored;
     if (kernel->operation_count == 1 || is_one_operation(graph, kernel)) return 1;
     return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && can_map_keys(&r) && can_map_sorted(&r, has_stored) &&
-           has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_names_apart(&r);
+           has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_words_whole(&r) &&
+           are_names_apart(&r);
 }
 
 /* ---- what is read again ---- */

@@ -316,6 +316,10 @@ static void test_by_hand(void **state)
                                     "local s = p.segmented_scan { flags = f, input = x, monoid = sum(u32), outputs = {\n"
                                     "  {'s', at = function(v) return v % 9 end, value = function(v) return v end} } }\n"
                                     "p.output('y', p.map({ s }, function(v) return v * 3 end))";
+    static const char from_the_last[] =
+        "local x = p.input('x', f32)\n"
+        "local s = p.scan { monoid = sum(f32), input = x, reverse = true, deterministic = 'everywhere' }\n"
+        "p.output('s', p.map({ s }, function(v) return v + 1 end)) p.output('y', p.map({ s }, function(v) return u16(v) end))";
     static const char kept[] = "local x = p.input('x', u32)\n"
                                "local k = p.compact { input = x, keep = function(v) return lt(v, 9) end }\n"
                                "p.output('y', p.map({ k.out }, function(v) return u8(v) * 3 end))";
@@ -352,6 +356,7 @@ static void test_by_hand(void **state)
     find(of_segments, 0, MSW_CUT_UNFUSED, 2, 4 + 1 + 4 + 4 + 2 + 1 + 4);
     find(of_offsets, 0, MSW_CUT_OPTIMUM, 2, 4 + 8 + 4 + 2); /* as if there were as many offsets as elements */
     find(by_number, 9, MSW_CUT_OPTIMUM, 2, 4 + 1 + 4 + 4 + 4);
+    find(from_the_last, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 + 4 + 4 + 2); /* which Vulkan may move as words */
     find(kept, 0, MSW_CUT_OPTIMUM, 1, 4 + 1 / 2.);
     find(kept, 0, MSW_CUT_UNFUSED, 2, 4 + 4 / 2. + 4 / 2. + 1 / 2.);
 }

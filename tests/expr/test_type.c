@@ -28,6 +28,8 @@ static void test_layout(void **state)
     }
     assert_true(ms_type_has_padding(outer));
     assert_false(ms_type_has_padding(vec));
+    assert_true(ms_type_has_words(vec)); /* of f16 */
+    assert_false(ms_type_has_words(ms_type_scalar(MSW_F64)));
     assert_true(ms_type_equal(inner, make_struct(f, "Inner", 2, "k", ms_type_scalar(MSW_U8), "v", vec)));
     assert_false(ms_type_equal(inner, make_struct(f, "Inner", 2, "k", ms_type_scalar(MSW_I8), "v", vec)));
     assert_false(ms_type_equal(inner, make_struct(f, "Inner", 2, "j", ms_type_scalar(MSW_U8), "v", vec)));
