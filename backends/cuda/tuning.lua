@@ -63,15 +63,15 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 8388608,
-    figure = "H100, 2^22 u32: 41.8 Gkeys/s, Onesweep 28.8", date = "2026-11-27" }
+    figure = "H100, 2^20 u32: 23.4 Gkeys/s, Onesweep 15.3", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 16777216,
-    figure = "H100, 2^21 u64: 20.7 Gkeys/s, Onesweep 11.3", date = "2026-11-27" }
+    figure = "H100, 2^20 u64: 20.9 Gkeys/s, Onesweep 7.3", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 25165824,
-    figure = "H100, 2^21 u64 with u32: 16.0 Gkeys/s, Onesweep 9.05", date = "2026-11-27" }
+    figure = "H100, 2^20 u64 with u32: 14.3 Gkeys/s, Onesweep 6.3", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 16777216,
-    figure = "H100, 2^24 u32 with u32: 34.2 Gkeys/s, Onesweep 26.6", date = "2026-11-27" }
+    figure = "H100, 2^20 u32 with u32: 17.2 Gkeys/s, Onesweep 13.1", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 41943040,
-    figure = "H100, 2^24 splats: 25.7 Gkeys/s, Onesweep 13.5", date = "2026-11-27" }
+    figure = "H100, 2^21 splats: 19.2 Gkeys/s, Onesweep 11.1", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
 row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.1e12, block_bandwidth = 8e9, issue_rate = 2.9e13,

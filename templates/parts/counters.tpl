@@ -22,9 +22,6 @@ $ else
 const uint TICKET = 32u; // tiles taken
 $ end
 const uint FINISHED = 64u; // blocks that need none of the counters any more
-$ if joins_passes then
-const uint DONE = 80u; // tiles that are done, of a launch that has several passes
-$ end
 
 $ include("counters", {has_wide = takes_room, waits = joins_passes})
 
@@ -34,26 +31,6 @@ uint launch_tag($(Address) scratch)
     return load_counter(scratch, LAUNCH) + 1u;
 }
 
-$ if joins_passes then
-// The tag of the launch's pass, of a number of them from 0 on.
-uint tag_of_pass(uint tag, uint pass)
-{
-    return (tag - 1u + pass) % 0x7fffffffu + 1u;
-}
-
-// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
-void end_tiles($(Address) scratch, uint tiles)
-{
-    release_counter(scratch, DONE, tiles);
-}
-
-// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
-void wait_for_tiles($(Address) scratch, uint tiles)
-{
-    wait_for_counter(scratch, DONE, tiles);
-}
-
-$ end
 // Units of 256 bytes of the scratch that were zeroed.
 $(Index) zeroed_count($(Address) scratch)
 {
@@ -150,19 +127,10 @@ bool is_last_block($(Address) scratch, uint others)
 $ if not takes_room then
 
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-$ if joins_passes then
-// After the block's last tile, too, which others may wait for. Each of the passes counts as a launch.
-void end_launch($(Address) scratch, uint passes)
-{
-    if (!is_last_block(scratch, finish_block(scratch))) return;
-    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
-    store_counter(scratch, DONE, 0u);
-$ else
 void end_launch($(Address) scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
     store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
-$ end
     store_counter(scratch, TICKET, 0u);
 $ if part_items then
     end_parts(scratch);

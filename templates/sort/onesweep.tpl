@@ -41,6 +41,10 @@ $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format
 $ if looks_back then
 $ include("parts/posts", post)
 
+$ if joins_passes then
+$ include "sort/joined_passes"
+
+$ end
 $ end
 $ include "sort/route"
 
@@ -319,6 +323,6 @@ $ if joins_passes then
 $ end
 $ end)
 $ if joins_passes then
-    if (thread_id() == 0u) end_launch(params.scratch, index - first_index);
+    if (thread_id() == 0u) end_passes(params.scratch, index - first_index);
 $ end
 }

@@ -130,6 +130,8 @@ static const struct {
     {"cuda", "store_flag", "as load_flag"},
     {"vulkan", "wait_for_earlier_launches", "a dispatch begins when the barrier before it lets it: none is planned to begin early"},
     {"simulator", "wait_for_earlier_launches", "as vulkan"},
+    {"vulkan", "let_next_launch_begin", "as wait_for_earlier_launches"},
+    {"simulator", "let_next_launch_begin", "as wait_for_earlier_launches"},
 };
 
 static int is_lacking(const char *backend, const char *word)

@@ -963,7 +963,7 @@ static const struct mutation {
      {PASS, "release_counter(scratch, DONE, tiles);", "for (uint t = 0u; t < tiles; t++) add_counter(scratch, DONE);"}},
     {"what passes stored is not acquired", SORT, {PASS, "sizeof value, MS_ACQUIRE)", "sizeof value, MS_RELAXED)"}},
     {"all passes have one tag", SORT, {PASS, "tag_of_pass(first_tag, index - first_index)", "tag_of_pass(first_tag, 0u)"}},
-    {"a launch of all passes counts as one", SORT, {PASS, "end_launch(params.scratch, index - first_index)", "end_launch(params.scratch, 1u)"}},
+    {"a launch of all passes counts as one", SORT, {PASS, "end_passes(params.scratch, index - first_index)", "end_passes(params.scratch, 1u)"}},
     {"the tiles that are done go on", SORT, {PASS, "    store_counter(scratch, DONE, 0u);\n", ""}},
     {"a ticket for a later pass is lost", SORT, {PASS, "has_ticket = tile >= tiles;\n            if (has_ticket) break;", "if (tile >= tiles) break;"}},
 

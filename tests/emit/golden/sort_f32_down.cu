@@ -1495,7 +1495,6 @@ const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
-const uint DONE = 80u; // tiles that are done, of a launch that has several passes
 
 __device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
 {
@@ -1550,24 +1549,6 @@ __device__ __forceinline__ uint launch_tag(u64 scratch)
     return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// The tag of the launch's pass, of a number of them from 0 on.
-__device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
-{
-    return (tag - 1u + pass) % 0x7fffffffu + 1u;
-}
-
-// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
-__device__ __forceinline__ void end_tiles(u64 scratch, uint tiles)
-{
-    release_counter(scratch, DONE, tiles);
-}
-
-// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
-__device__ __forceinline__ void wait_for_tiles(u64 scratch, uint tiles)
-{
-    wait_for_counter(scratch, DONE, tiles);
-}
-
 // Units of 256 bytes of the scratch that were zeroed.
 __device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
@@ -1592,16 +1573,6 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
     acquire_counters();
     store_counter(scratch, FINISHED, 0u);
     return true;
-}
-
-// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-// After the block's last tile, too, which others may wait for. Each of the passes counts as a launch.
-__device__ __forceinline__ void end_launch(u64 scratch, uint passes)
-{
-    if (!is_last_block(scratch, finish_block(scratch))) return;
-    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
-    store_counter(scratch, DONE, 0u);
-    store_counter(scratch, TICKET, 0u);
 }
 
 const uint EMPTY = 0u;
@@ -1661,6 +1632,35 @@ __device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint t
 __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 {
     publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
+}
+
+const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done
+
+// The tag of the launch's pass, of a number of them from 0 on.
+__device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
+{
+    return (tag - 1u + pass) % 0x7fffffffu + 1u;
+}
+
+// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
+__device__ __forceinline__ void end_tiles(u64 scratch, uint tiles)
+{
+    release_counter(scratch, DONE, tiles);
+}
+
+// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
+__device__ __forceinline__ void wait_for_tiles(u64 scratch, uint tiles)
+{
+    wait_for_counter(scratch, DONE, tiles);
+}
+
+// One thread of each block calls it, after the block's last tile: as end_launch, which counts one pass.
+__device__ __forceinline__ void end_passes(u64 scratch, uint passes)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
+    store_counter(scratch, TICKET, 0u);
+    store_counter(scratch, DONE, 0u);
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
@@ -1925,7 +1925,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         }
         index++;
     }
-    if (thread_id() == 0u) end_launch(params.scratch, index - first_index);
+    if (thread_id() == 0u) end_passes(params.scratch, index - first_index);
 }
 // ---- f32_down, kernel 5 of 6: sort_pass_wide
 // f32_down: descending sort of f32 by 32 bits, with values of u64
