@@ -35,7 +35,7 @@ u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
 }
 
 $ end
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;

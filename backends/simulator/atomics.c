@@ -326,7 +326,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
 }
 
 /* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/words.tpl): what has been posted in a
- * launch stays, and a greater tag may follow, 1 after the greatest of all. */
+ * launch stays, and a greater tag may follow; tags wrap. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {
     const uint32_t payload_bytes = where->bytes - 4;

@@ -38,7 +38,7 @@ u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
 }
 
 $ end
-// Adds to it after everything that the thread has done; returns what was there. It acquires as well: the machine has no fence for acquire_counters.
+// Adds `more` after everything that the thread has done; returns what was there. It acquires as well: the machine has no fence for acquire_counters.
 uint release_counter(u64 scratch, uint counter, uint more)
 {
     return (uint)ms_machine_running->update(__LINE__, scratch + 4u * counter, 4u, MS_ADD, more, 0u, MS_ACQUIRE_RELEASE);

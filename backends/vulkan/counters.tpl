@@ -44,11 +44,11 @@ uint64_t exchange_wide_counter(uvec2 scratch, uint counter, uint64_t value)
 
 $ end
 $ -- llvmpipe takes memory barriers for execution barriers, and loses threads where only some meet one; all its updates are in one order.
-$ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
+$ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
 $ if has_long_loops then
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 $ else
-// Adds to it; returns what was there. This driver does all atomics in one order.
+// Adds `more`; returns what was there. This driver does all atomics in one order.
 $ end
 uint release_counter(uvec2 scratch, uint counter, uint more)
 {
@@ -59,7 +59,7 @@ $ if has_long_loops then
 // Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
-    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
 }
 $ else
 // Others' writes before their atomics are visible.

@@ -82,8 +82,8 @@ return function(op, kernel, d, e, functions)
     e.is_bin = bins % kernel.block ~= 0 and "bin < BINS"
     e.if_bin = e.is_bin and "if (bin < BINS) " or ""
     e.is_hybrid = kernel.strategy == "msd_hybrid"
-    e.joins_passes = e.joins_passes == 1 -- a launch may have all passes
-    e.pass_numbers = e.joins_passes and "JOINED" or e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
+    e.joins_passes = e.joins_passes == 1 -- a launch has all passes
+    e.pass_numbers = e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
     -- One that may have nothing to do: blocks of the next launch, which then has, would crowd where its first ones have ended (bench/NOTES.md).

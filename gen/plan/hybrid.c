@@ -333,7 +333,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
         ms_sort_add_counting(p, layout, kernels, mode);
         ms_sort_add_launches(p, own->partition, mode, 2);
     }
-    ms_sort_add_passes(p, layout, kernels, mode + ms_sort_joined(p, layout, n_max));
+    ms_sort_add_passes(p, layout, kernels, mode, n_max);
     ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
     ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);

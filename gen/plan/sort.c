@@ -207,12 +207,12 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
     return kernel;
 }
 
-/* partitions: of a pass that moves keys and values by a digit of a hybrid's window, where that partitions. */
-static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout *layout, uint32_t partitions)
+/* Of a pass, of all of them, or of one that moves keys and values by a digit of a hybrid's window, where that partitions. */
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout *layout, int which)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/onesweep", "input", "output");
-    ms_plan_tell(&shape, "partitions", partitions);
-    ms_plan_tell(&shape, "joins_passes", !partitions && layout->joins_passes);
+    ms_plan_tell(&shape, "partitions", which == MS_SORT_PARTITION_PASS);
+    ms_plan_tell(&shape, "joins_passes", which == MS_SORT_ALL_PASSES);
     const uint32_t kernel = add_ranking(p, entry, shape);
     const uint32_t threads = p->op->value || ms_sort_exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
@@ -237,7 +237,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
     const uint32_t argument = mode + (is_hybrid(p) ? MS_SORT_ALONE : 0);
     ms_sort_add_counting(p, layout, kernels, argument);
-    set_moves(p, variant, ms_sort_add_passes(p, layout, kernels, argument + ms_sort_joined(p, layout, n_max)), 0);
+    set_moves(p, variant, ms_sort_add_passes(p, layout, kernels, argument, n_max), 0);
     ms_sort_end_variant(p, layout, variant, mode);
 }
 
@@ -269,7 +269,9 @@ static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char
     const ms_kernel_shape starts = ms_sort_shape(p, layout, "sort/digit_starts", "none", "none");
     kernels[MS_SORT_HISTOGRAM] = add_histogram(p, layout, entries[MS_SORT_HISTOGRAM], !are_few && ms_sort_counts_roomily(p));
     kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, entries[MS_SORT_STARTS], starts, scan_bytes(p->g, layout));
-    kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout, 0);
+    if (layout->joins_passes) kernels[MS_SORT_ALL_PASSES] = add_pass(p, entries[MS_SORT_ALL_PASSES], layout, MS_SORT_ALL_PASSES);
+    if (!layout->joins_passes || (!are_few && ms_sort_takes_block_a_tile(p)))
+        kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout, MS_SORT_PASS);
 }
 
 /* Few keys, of which a multiprocessor has a tile at most, have smaller tiles: a pass takes as long as a tile does. */
@@ -290,7 +292,7 @@ static int plan_few(const ms_planning *p, ms_planning *few, ms_geometry *g)
 
 static void add_few(ms_planning *few, ms_sort_layout layout)
 {
-    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram_few", "sort_starts_few", "sort_pass_few"};
+    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram_few", "sort_starts_few", "sort_pass_few", "sort_passes_few"};
     uint32_t kernels[MS_SORT_KERNELS];
     layout.tile_spare_bytes = tile_spare_bytes(few);
     add_kernels(few, &layout, entries, kernels, 1);
@@ -308,7 +310,7 @@ static uint64_t counters_limit(const ms_planning *p, uint32_t histogram)
 /* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
 static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
 {
-    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass"};
+    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass", "sort_passes"};
     uint32_t kernels[MS_SORT_KERNELS];
     add_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
@@ -318,13 +320,14 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
         ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     msw_result result = MSW_OK;
     if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
-    if (is_hybrid(p) && !narrow->keys_are_images) kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, 1);
+    if (is_hybrid(p) && !narrow->keys_are_images)
+        kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, MS_SORT_PARTITION_PASS);
     const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
     if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
     if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
     if (result || p->counting_from < UINT64_MAX || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32))
         return result;
-    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, 0);
+    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, MS_SORT_PASS);
     add_variants(p, wide, kernels, wide_limit);
     return MSW_OK;
 }
@@ -442,8 +445,8 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
     ms_plan_end_variant(p, variant);
 }
 
-/* A block finds its pass by steps (templates/sort/route.tpl); many passes are no small sort's. */
-enum { MOST_JOINED = 16 };
+/* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
+enum { MOST_PASSES = 16 };
 
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
@@ -459,7 +462,8 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (p->counting_from < UINT64_MAX && narrow.passes > 1) end = complete_counting_layout(p, &narrow, end);
     wide = narrow;
     p->descriptors_offset = ms_round_up(end, 16);
-    narrow.joins_passes = !p->has_fallback && narrow.passes <= MOST_JOINED;
+    wide.joins_passes = 0; /* of many keys, which gain nothing by it */
+    narrow.joins_passes = !p->has_fallback && !ms_has_short_loops(p->target) && narrow.passes <= MOST_PASSES;
     wide.count = MSW_U64;
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);

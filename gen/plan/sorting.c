@@ -117,27 +117,27 @@ uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
     return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
 }
 
-static int blocks_go(const ms_planning *p)
+int ms_sort_takes_block_a_tile(const ms_planning *p)
 {
     return p->target->backend == MSW_BACKEND_CUDA && p->op->value && ms_sort_exchange_words(p->op) == 1;
 }
 
-uint32_t ms_sort_joined(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
+int ms_sort_joins(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
 {
-    return layout->joins_passes && (n_max <= MS_SORT_MOST_JOINED || !blocks_go(p)) ? MS_SORT_JOINED : 0;
+    return layout->joins_passes && (n_max <= MS_SORT_MOST_JOINED || !ms_sort_takes_block_a_tile(p));
 }
 
 int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
 {
     const msw_plan *plan = p->plan;
     const uint64_t planned = plan->variant_count ? plan->variants[plan->variant_count - 1].n_max : 0;
-    return layout->joins_passes && planned < MS_SORT_MOST_JOINED && n_max > MS_SORT_MOST_JOINED && blocks_go(p);
+    return layout->joins_passes && !ms_sort_joins(p, layout, n_max) && planned < MS_SORT_MOST_JOINED;
 }
 
-/* As many as the device holds at once, where that is known, but for those of launches of one pass that come and go. */
-static uint32_t pass_blocks(const ms_planning *p, uint32_t pass, uint32_t argument)
+/* As many as the device holds at once, where that is known, or one for each tile. */
+static uint32_t pass_blocks(const ms_planning *p, uint32_t pass, int has_all_passes)
 {
-    const int may_stay = (argument & MS_SORT_JOINED || !blocks_go(p)) && !ms_has_short_loops(p->target); /* such have long loops */
+    const int may_stay = (has_all_passes || !ms_sort_takes_block_a_tile(p)) && !ms_has_short_loops(p->target); /* such blocks have long loops */
     const uint64_t held = may_stay ? (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units : 0;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
@@ -151,15 +151,16 @@ void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const ui
 
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count)
 {
-    msw_plan_step *step = ms_plan_add_step(p, pass, p->tile, pass_blocks(p, pass, argument));
+    msw_plan_step *step = ms_plan_add_step(p, pass, p->tile, pass_blocks(p, pass, 0));
     step->argument = argument;
     step->repeats = count - 1;
 }
 
-uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument)
+uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument, uint64_t n_max)
 {
-    const uint32_t passes = layout->passes + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
-    ms_sort_add_launches(p, kernels[MS_SORT_PASS], argument, argument & MS_SORT_JOINED ? 1 : passes);
+    const uint32_t passes = layout->passes + (argument & MS_SORT_IN_PLACE ? layout->passes % 2 : 0), all = kernels[MS_SORT_ALL_PASSES];
+    if (ms_sort_joins(p, layout, n_max)) ms_plan_add_step(p, all, p->tile, pass_blocks(p, all, 1))->argument = argument;
+    else ms_sort_add_launches(p, kernels[MS_SORT_PASS], argument, passes);
     return passes;
 }
 

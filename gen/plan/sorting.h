@@ -7,7 +7,7 @@
 /* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
 typedef struct ms_sort_layout {
     uint32_t passes;           /* digits of the key */
-    uint32_t joins_passes;     /* 1: a launch may have all of them */
+    uint32_t joins_passes;     /* 1: one launch has all of them, of as many keys as ms_sort_joins says */
     uint32_t histogram_copies; /* of every bin, in a block's shared memory */
     uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
@@ -24,12 +24,12 @@ typedef struct ms_sort_layout {
     msw_scalar count, index;  /* u32 or u64: of a post; of an item's place */
 } ms_sort_layout;
 
-/* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass; of a hybrid's pass that partitions keys with values. */
-enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_PARTITION_PASS, MS_SORT_KERNELS };
+/* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass, of all passes; of a hybrid's pass that partitions keys with values. */
+enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_ALL_PASSES, MS_SORT_PARTITION_PASS, MS_SORT_KERNELS };
 
 /* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl); ALONE: where nothing is partitioned
- * although the kernels could (templates/sort/bucket_table.tpl); JOINED: to a launch's of all passes. */
-enum { MS_SORT_JOINED = 0x4000, MS_SORT_ALONE = 0x8000, MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
+ * although the kernels could (templates/sort/bucket_table.tpl). */
+enum { MS_SORT_ALONE = 0x8000, MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes);
 /* Words of an item on its way through a block's shared memory. */
@@ -38,16 +38,17 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g);
 /* In the scratch. */
 uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
-/* The steps of Onesweep: the two that count digits; launches of one pass's kernel; all passes, whose number it returns (in place there is one more
- * where their number is odd), in one launch if the argument has JOINED. argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
+/* The steps of Onesweep: the two that count digits; launches of one pass's kernel; all passes of up to n_max keys, whose number it returns (in place
+ * there is one more where their number is odd). argument: MS_SORT_IN_PLACE or PING_PONG, and ALONE. */
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count);
 void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
-uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument);
-/* Whether one launch has all passes of up to n_max keys: JOINED or 0. By CUDA many pairs of words gain from a pass's blocks that come and go
- * (bench/NOTES.md), so that only up to MOST_JOINED of them are sorted in one; joins_some: whether those
- * are not planned yet, and fewer than n_max. */
+uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t argument, uint64_t n_max);
+/* Whether a block comes for each tile of a pass: by CUDA many pairs of words gain from blocks that come and go (bench/NOTES.md). Of more than
+ * MOST_JOINED of those each pass is a launch. */
+int ms_sort_takes_block_a_tile(const ms_planning *p);
 enum { MS_SORT_MOST_JOINED = 1 << 22 };
-uint32_t ms_sort_joined(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max);
+/* Whether one launch has all passes of up to n_max keys. Whether fewer keys of a variant up to n_max need one before it, up to MOST_JOINED. */
+int ms_sort_joins(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max);
 int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max);
 enum { MS_SORT_BANKS = 32 }; /* of shared memory */
 

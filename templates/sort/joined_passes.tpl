@@ -1,5 +1,5 @@
 $ -- What the blocks of a launch that has several passes tell each other. Uses counters.tpl.
-const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done
+const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done. In FINISHED's line, whose time comes when nobody waits any more
 
 // The tag of the launch's pass, of a number of them from 0 on.
 uint tag_of_pass(uint tag, uint pass)

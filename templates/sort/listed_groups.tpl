@@ -22,7 +22,7 @@ $ include "sort/exchange"
 
 $ include "sort/tile_rank"
 
-$ include "sort/tile_items"
+$ include("sort/tile_items", {is_ordered = true})
 
 $ include "sort/route"
 

@@ -25,7 +25,7 @@ const uint FEW_MATES = 5u; // that most items have at most: read without a branc
 $ local item_words = exchange_size .. " + FEW_MATES"
 $ include("sort/exchange", {exchange_size = item_words})
 
-$ include "sort/tile_items"
+$ include("sort/tile_items", {is_ordered = true})
 
 $ include "sort/route"
 

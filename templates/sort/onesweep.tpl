@@ -33,7 +33,7 @@ $ include "sort/exchange"
 
 $ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank")
 
-$ include "sort/tile_items"
+$ include("sort/tile_items", {is_ordered = joins_passes})
 
 $ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count,
 $     words) end,
@@ -77,7 +77,7 @@ $(shared("uint", "missing_tiles")) // the last that a thread waits for + 1, or 0
 $(shared("uint", "missing_counts", "BINS"))
 $ end
 
-$(kernel(is_partition_pass and "sort_partition_pass" or "sort_pass"))
+$(kernel(is_partition_pass and "sort_partition_pass" or joins_passes and "sort_passes" or "sort_pass"))
 {
 $ include "parts/begin"
     const $(Index) n = element_count(params.n, params.n_address);
@@ -92,20 +92,15 @@ $ if looks_back then
     const uint tiles = tile_count(n);
 $ end
 $ if joins_passes then
-    const uint passes = running_passes(params.scratch, params.argument);
-    const bool is_joined = (params.argument & JOINED) != 0u;
-    const uint alone = params.argument % $(pass_numbers); // else its pass
-    const uint first_pass = is_joined ? 0u : alone;
-    const uint end_pass = is_joined ? PASSES + 1u : alone + 1u;
-    const uint first_index = pass_count(passes % (1u << first_pass)); // of those that run
-    uint index = first_index;
-    const uint rounds = (tiles + block_count() - 1u) / block_count(); // of a launch that has one pass
+    const uint running = running_passes(params.scratch, params.argument);
+    const uint count = count_passes(running);
+    uint index = 0u; // of a pass, of those that run
     bool has_ticket = false; // for a tile of a later pass
     uint done = 0u; // tiles of the pass, by this block
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
 $ end
-$ enclosed(joins_passes and "for (uint pass = first_pass; pass < end_pass; pass++) {", function()
+$ enclosed(joins_passes and "for (uint pass = 0u; pass <= PASSES; pass++) {", function()
 $ include "sort/pass_route"
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
 $ if may_lack_keys then
@@ -127,9 +122,9 @@ $ end
 $ if looks_back then
     const uint first_start = $(is_partition_pass and "(PASSES + pass)" or "min(pass, PASSES - 1u)") * BINS;$(is_partition_pass and "" or " // beyond the last digit: see below")
 $ if joins_passes then
-    const uint tag = tag_of_pass(first_tag, index - first_index);
-    const uint first_ticket = (index - first_index) * tiles;
-    if (index > first_index) {
+    const uint tag = tag_of_pass(first_tag, index);
+    const uint first_ticket = index * tiles;
+    if (index > 0u) {
         block_barrier_all_memory();
         if (thread_id() == 0u) {
             end_tiles(params.scratch, done);
@@ -139,7 +134,7 @@ $ if joins_passes then
         block_barrier_all_memory();
     }
 
-    while (is_joined || done < rounds) {
+    while (true) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
         if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
         clear_digit_counts();
@@ -323,6 +318,6 @@ $ if joins_passes then
 $ end
 $ end)
 $ if joins_passes then
-    if (thread_id() == 0u) end_passes(params.scratch, index - first_index);
+    if (thread_id() == 0u) end_passes(params.scratch, index);
 $ end
 }

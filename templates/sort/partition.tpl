@@ -68,10 +68,10 @@ $(shared("uint", "has_one_bin"))
 // Keys of a tile: as many as fit, or fewer, so that the last round of blocks' tiles has about as many as the others.
 uint even_tile_items(uint part_items, uint parts)
 {
-    const uint least_tiles = part_items / TILE + 1u; // of a part
+    const uint most = parts > 1u ? part_items + part_items / 64u : part_items; // parts differ a little
+    const uint least_tiles = most / TILE + 1u; // of a part
     const uint rounds = (parts * least_tiles + block_count() - 1u) / block_count();
-    const uint items = part_items / (rounds * block_count() / parts);
-    return min((items + items / 64u) / 32u * 32u + 32u, TILE); // parts differ a little; whole lines of memory
+    return min(most / (rounds * block_count() / parts) / 32u * 32u + 32u, TILE); // whole lines of memory
 }
 
 $(kernel("sort_partition"))

@@ -1,7 +1,7 @@
 $ -- Lines of a pass's kernel, behind those of pass_keys: which digit it sorts by, whether it runs, where its keys come from.
 $ if joins_passes then
-    if ((passes >> pass & 1u) == 0u) continue;
-    const Route route = route_of(params.argument, index, pass_count(passes));
+    if ((running >> pass & 1u) == 0u) continue;
+    const Route route = route_of(params.argument, index, count);
 $ elseif is_partition_pass then
     const uint pass = params.argument % $(pass_numbers);
     const uint window_bits = window_bits_of(n);

@@ -23,7 +23,9 @@ uint pass_tile_count($(Index) n)
 $ end
 
 struct Route {
+$ if not joins_passes then
     bool runs;
+$ end
     bool is_first;
     bool is_last;
     bool to_outputs; // else to the scratch
@@ -45,34 +47,33 @@ Route route_of_partition(uint argument, uint window_bits)
 
 $ end
 $ if joins_passes then
-const uint JOINED = 0x4000u; // added to the argument of a launch that has all passes
 
 // The passes that run, a bit each: those that sort by a digit that varies, and the first of the others where their number is to be another.
 uint running_passes($(Address) scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
-    uint passes = 0u;
+    uint running = 0u;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) {
         const uint varies_here = varies.at[p];
-        passes |= varies_here << p;
+        running |= varies_here << p;
         varied += varies_here;
     }
     uint more = varied == 0u ? 1u : 0u; // pass beyond the last digit: the keys stay in order
     if (argument >= IN_PLACE && (varied + more) % 2u != (argument >= PING_PONG ? PASSES % 2u : 0u)) more++;
     for (uint p = 0u; p <= PASSES; p++) {
-        if (more > 0u && (passes >> p & 1u) == 0u) {
-            passes |= 1u << p;
+        if (more > 0u && (running >> p & 1u) == 0u) {
+            running |= 1u << p;
             more--;
         }
     }
-    return passes;
+    return running;
 }
 
-uint pass_count(uint passes)
+uint count_passes(uint running)
 {
     uint count = 0u;
-    for (uint p = 0u; p <= PASSES; p++) count += passes >> p & 1u;
+    for (uint p = 0u; p <= PASSES; p++) count += running >> p & 1u;
     return count;
 }
 
@@ -80,7 +81,6 @@ uint pass_count(uint passes)
 Route route_of(uint argument, uint index, uint count)
 {
     Route route;
-    route.runs = true;
     route.is_first = index == 0u;
     route.is_last = index + 1u == count;
     route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;

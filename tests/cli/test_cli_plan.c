@@ -67,7 +67,7 @@ static void test_no_two_lines_are_equal(void **state)
                                                    ": reduce_then_scan, with one place for both carries, ", NULL});
     /* Blocks of a tuned row are no power of two. */
     expect_lines("plan keys.lua --target cuda --arch sm_90 --set subgroup=1 --n 16777216",
-                 (const char *[]){"sort_pass: ", "blocks of 256 threads, subgroup 1", NULL});
+                 (const char *[]){"sort_passes: ", "blocks of 256 threads, subgroup 1", NULL});
     /* Kernels that do not keep a tile read it again where an output is made of the input. */
     expect_lines("plan again.lua --progress-model parallel",
                  (const char *[]){"single_block, ", "8 bytes read and 4 written", "lookback, ", "8 bytes read and 4 written", NULL});
@@ -86,17 +86,17 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
-                 (const char *[]){
-                     "pairs: 14 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
-                     "\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
-                     "\n  10241 <= n <= 270336: onesweep, scratch ", "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
-                     "sort_pass_few: tiles of 2048 items", "\n  270337 <= n <= 1048575: onesweep, scratch ",
-                     "\n    ping-pong, the result in the inputs, scratch 1610448 bytes + 2048 a tile\n    sort_histogram: ",
-                     "\n  1048576 <= n <= 4194304: msd_hybrid, scratch ", "sort_partition_pass: 2 launches, ",
-                     "\n    as above: sort_pass\n    sort_local: ", "\n  4194305 <= n <= 275316735: msd_hybrid, scratch ", "sort_pass: 4 launches, ", "\n  275316736 <= n <= 4294967295: onesweep, scratch ",
-                     "\n    as above: sort_histogram, sort_starts, sort_pass (4 launches)",
-                     "\n  4294967296 <= n <= 85899335680: onesweep, counts of 64 bits, ",
-                     "\n    as above: sort_histogram, sort_starts\n    sort_pass_wide: 4 launches, ", NULL});
+                 (const char *[]){"pairs: 15 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
+                                  "\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
+                                  "\n  10241 <= n <= 270336: onesweep, scratch ", "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
+                                  "sort_passes_few: tiles of 2048 items", "\n  270337 <= n <= 4194304: msd_hybrid, scratch ",
+                                  "\n    ping-pong, the result in the inputs, scratch 1610448 bytes + 2048 a tile\n    sort_top_histogram: ",
+                                  "sort_partition_pass: 2 launches, ", "\n    sort_passes: tiles of",
+                                  "\n  4194305 <= n <= 275316735: msd_hybrid, scratch ", "sort_pass: 4 launches, ",
+                                  "\n  275316736 <= n <= 4294967295: onesweep, scratch ",
+                                  "\n    as above: sort_histogram, sort_starts, sort_pass (4 launches)",
+                                  "\n  4294967296 <= n <= 85899335680: onesweep, counts of 64 bits, ",
+                                  "\n    as above: sort_histogram, sort_starts\n    sort_pass_wide: 4 launches, ", NULL});
     /* Plans that cannot run in place have no lines for it. */
     expect("plan bits.lua | grep -c 'onesweep, ' || true", 0, "1\n", NULL);
     /* 16 bits count to 65535, no further. */
@@ -301,7 +301,7 @@ static void test_one_n(void **state)
                                   "683 tiles of 6144 items in 683 blocks", "in place", "683 tiles of 6144 items in 256 blocks", NULL});
     expect_lines("plan bytes.lua --target cuda --n 2^20",
                  (const char *[]){"bytes, n = 1048576: onesweep, 3 launches, ", "bytes, n = 1048576, in place: onesweep, 3 launches, ",
-                                  "sort_pass: 128 tiles of 8192 items in 128 blocks", NULL});
+                                  "sort_passes: 128 tiles of 8192 items in 128 blocks", NULL});
     expect_lines("plan pairs.lua --target cuda --n 2^33",
                  (const char *[]){"pairs, n = 8589934592: onesweep, 6 launches, ", "sort_pass_wide: 4 launches, 1048576 tiles",
                                   "\npairs, n = 8589934592, ping-pong: onesweep, 6 launches, scratch ",

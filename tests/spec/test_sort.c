@@ -537,7 +537,7 @@ static void test_by_vulkan_on_nvidia(void **state)
     assert_int_equal(kernel_of(plan, "sort_local")->block_threads, 512);
     kernel_of(plan, "sort_top_histogram_in_shares"); /* a block has counters for 2^14 buckets */
     for (uint32_t s = 0; s < plan->step_count; s++)
-        if (!strcmp(plan->kernels[plan->steps[s].kernel].entry, "sort_pass")) assert_int_equal(plan->steps[s].max_blocks, 264);
+        if (!strcmp(plan->kernels[plan->steps[s].kernel].entry, "sort_passes")) assert_int_equal(plan->steps[s].max_blocks, 264);
     msw_program_destroy(program);
     msw_spec_destroy(spec);
 }

@@ -6,7 +6,8 @@
 
 #define LOOKBACK "scan_lookback"
 #define LOOKAHEAD "scan_lookahead"
-#define PASS "sort_pass"
+#define PASS "sort_passes" /* all of them */
+#define ONE_PASS "sort_pass"
 #define BLOCK "sort_single_block"
 
 /* The kernels that are broken. */
@@ -664,10 +665,10 @@ static const struct mutation {
      {LOOKBACK, "ticket = take_ticket(scratch);", "{ ticket = load_counter(scratch, TICKET); store_counter(scratch, TICKET, ticket + 1u); }"}},
     {"the tickets go on", TAGGED, {LOOKBACK, "    store_counter(scratch, TICKET, 0u);\n", ""}},
     {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_counter(scratch, FINISHED, 0u);\n", ""}},
-    {"the end of a launch orders nothing", TAGGED, {LOOKBACK, "MS_ADD, more, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_RELAXED"}},
+    {"the end of a launch orders nothing", TAGGED, {LOOKBACK, "MS_ADD, more, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, more, 0u, MS_RELAXED"}},
     {"the end of a launch is not acquired", SERIAL, {LOOKBACK, "MS_ADD, more, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, more, 0u, MS_RELEASE"}},
     {"the end of a launch is not released", TAGGED_AHEAD, {LOOKBACK, "MS_ADD, more, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, more, 0u, MS_ACQUIRE"}},
-    {"the end of a sort's pass orders nothing", SORT, {PASS, "MS_ADD, more, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_RELAXED"}},
+    {"the end of a sort's pass orders nothing", SORT, {PASS, "release_counter(scratch, FINISHED, 1u)", "add_counter(scratch, FINISHED)"}},
     {"the end of a launch before its tickets",
      TAGGED,
      {LOOKBACK, "if (!has_posts_of(params.scratch, tiles)) return;",
@@ -940,7 +941,9 @@ static const struct mutation {
 
     /* sorts: the tile's barriers */
     {"no barrier after the counts are cleared", SORT, {PASS, "block_barrier();\n            const uint tile = ticket", "const uint tile = ticket"}},
-    {"no barrier after the digits are counted", SORT, {PASS, "count_digits(keys, digit);\n            block_barrier();", "count_digits(keys, digit);"}},
+    {"no barrier after the digits are counted",
+     SORT,
+     {PASS, "count_digits(keys, digit);\n            block_barrier();", "count_digits(keys, digit);"}},
     {"no barrier before the items are ranked",
      SORT,
      {PASS, "bins = place_thread_bins(bins);\n            block_barrier();", "bins = place_thread_bins(bins);"}},
@@ -955,17 +958,24 @@ static const struct mutation {
 
     /* sorts: all passes in one launch */
     {"a pass does not wait for the one before", SORT, {PASS, "wait_for_tiles(params.scratch, first_ticket);", ""}},
-    {"a pass waits for a tile too few", SORT, {PASS, "wait_for_tiles(params.scratch, first_ticket);", "wait_for_tiles(params.scratch, first_ticket - 1u);"}},
-    {"tiles are done before all threads are", SORT,
-     {PASS, "block_barrier_all_memory();\n            if (thread_id() == 0u) {\n                end_tiles", "if (thread_id() == 0u) {\n                end_tiles"}},
+    {"a pass waits for a tile too few",
+     SORT,
+     {PASS, "wait_for_tiles(params.scratch, first_ticket);", "wait_for_tiles(params.scratch, first_ticket - 1u);"}},
+    {"tiles are done before all threads are",
+     SORT,
+     {PASS, "block_barrier_all_memory();\n            if (thread_id() == 0u) {\n                end_tiles",
+      "if (thread_id() == 0u) {\n                end_tiles"}},
     {"no barrier after the wait for a pass", SORT, {PASS, "done = 0u;\n            block_barrier_all_memory();", "done = 0u;"}},
-    {"tiles that are done order nothing", SORT,
+    {"tiles that are done order nothing",
+     SORT,
      {PASS, "release_counter(scratch, DONE, tiles);", "for (uint t = 0u; t < tiles; t++) add_counter(scratch, DONE);"}},
     {"what passes stored is not acquired", SORT, {PASS, "sizeof value, MS_ACQUIRE)", "sizeof value, MS_RELAXED)"}},
-    {"all passes have one tag", SORT, {PASS, "tag_of_pass(first_tag, index - first_index)", "tag_of_pass(first_tag, 0u)"}},
-    {"a launch of all passes counts as one", SORT, {PASS, "end_passes(params.scratch, index - first_index)", "end_passes(params.scratch, 1u)"}},
+    {"all passes have one tag", SORT, {PASS, "tag_of_pass(first_tag, index)", "tag_of_pass(first_tag, 0u)"}},
+    {"a launch of all passes counts as one", SORT, {PASS, "end_passes(params.scratch, index)", "end_passes(params.scratch, 1u)"}},
     {"the tiles that are done go on", SORT, {PASS, "    store_counter(scratch, DONE, 0u);\n", ""}},
-    {"a ticket for a later pass is lost", SORT, {PASS, "has_ticket = tile >= tiles;\n            if (has_ticket) break;", "if (tile >= tiles) break;"}},
+    {"a ticket for a later pass is lost",
+     SORT,
+     {PASS, "has_ticket = tile >= tiles;\n            if (has_ticket) break;", "if (tile >= tiles) break;"}},
 
     /* sorts: look-back of every bin */
     {"a sort's tiles by block instead of by ticket",
@@ -992,34 +1002,36 @@ static const struct mutation {
       "(address_at(spares.values, tiles * TILE * 4u) + 255u) / 256u * 256u"}},
 
     /* sorts: fallback */
-    {"no end to the polls of a bin", SORT_FALLBACK, {PASS, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
-    {"the digits of another tile", SORT_FALLBACK, {PASS, "u64(missing - 1u) * TILE", "u64(missing) * TILE"}},
-    {"the missing counts are not cleared", SORT_FALLBACK, {PASS, "missing_counts[bin] = 0u;", "missing_counts[bin] += 0u;"}},
+    {"no end to the polls of a bin", SORT_FALLBACK, {ONE_PASS, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
+    {"the digits of another tile", SORT_FALLBACK, {ONE_PASS, "u64(missing - 1u) * TILE", "u64(missing) * TILE"}},
+    {"the missing counts are not cleared", SORT_FALLBACK, {ONE_PASS, "missing_counts[bin] = 0u;", "missing_counts[bin] += 0u;"}},
     {"missing counts over the prefix of their own block",
      SORT_FALLBACK,
-     {PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_aggregate(posts, (missing - 1u) * BINS + bin"}},
+     {ONE_PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_aggregate(posts, (missing - 1u) * BINS + bin"}},
     {"missing counts over a prefix that has come by now",
      SORT_FALLBACK,
-     {PASS, "compare_exchange_word(posts, tile, there,", "compare_exchange_word(posts, tile, load_word(posts, tile),"}},
-    {"missing counts over any post", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", ""}},
-    {"a bin's old post stays", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", "if (there.tag != 0u) return;"}},
+     {ONE_PASS, "compare_exchange_word(posts, tile, there,", "compare_exchange_word(posts, tile, load_word(posts, tile),"}},
+    {"missing counts over any post", SORT_FALLBACK, {ONE_PASS, "if (there.tag >> 1 == tag) return;", ""}},
+    {"a bin's old post stays", SORT_FALLBACK, {ONE_PASS, "if (there.tag >> 1 == tag) return;", "if (there.tag != 0u) return;"}},
     {"missing counts are posted as a prefix",
      SORT_FALLBACK,
-     {PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_prefix(posts, (missing - 1u) * BINS + bin"}},
+     {ONE_PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_prefix(posts, (missing - 1u) * BINS + bin"}},
     {"no barrier before the missing digits are counted",
      SORT_FALLBACK,
-     {PASS, "block_barrier();\n            missing = missing_tiles;", "missing = missing_tiles;"}},
+     {ONE_PASS, "block_barrier();\n            missing = missing_tiles;", "missing = missing_tiles;"}},
     {"no barrier before the missing counts are posted",
      SORT_FALLBACK,
-     {PASS, "                }\n                block_barrier();\n", "                }\n"}},
+     {ONE_PASS, "                }\n                block_barrier();\n", "                }\n"}},
     {"the last missing tile is kept",
      SORT_FALLBACK,
-     {PASS, "if (thread_id() == 0u) missing_tiles = 0u;", "if (thread_id() == 0u && missing == 0u) missing_tiles = 0u;"}},
+     {ONE_PASS, "if (thread_id() == 0u) missing_tiles = 0u;", "if (thread_id() == 0u && missing == 0u) missing_tiles = 0u;"}},
 
     /* sorts: between which buffers */
     {"in place an odd number of passes", SORT, {PASS, "PASSES % 2u : 0u)) more++;", "PASSES % 2u : 0u)) more += 0u;"}},
     {"equal keys are not moved", SORT, {PASS, "uint more = varied == 0u ? 1u : 0u;", "uint more = 0u;"}},
-    {"the first pass reads the inputs though it is left out", SORT, {PASS, "route_of(params.argument, index, pass_count(passes))", "route_of(params.argument, pass, pass_count(passes))"}},
+    {"the first pass reads the inputs though it is left out",
+     SORT,
+     {PASS, "route_of(params.argument, index, count)", "route_of(params.argument, pass, count)"}},
     {"the first pass is the last", SORT, {PASS, "route.is_last = index + 1u == count;", "route.is_last = index == 0u;"}},
     {"the first pass writes the outputs", SORT, {PASS, "(count - index) % 2u == 1u", "index % 2u == 0u"}},
     {"keys without an output take the place of others", SORT, {PASS, "params.buffers[1] : spares.more_keys", "params.buffers[1] : spares.keys"}},

@@ -361,7 +361,7 @@ __device__ __forceinline__ u64 exchange_wide_counter(u64 scratch, uint counter, 
     return atomicExch((u64 *)((uint *)scratch + counter), value);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
@@ -1638,7 +1638,7 @@ __device__ __forceinline__ u64 exchange_wide_counter(u64 scratch, uint counter, 
     return atomicExch((u64 *)((uint *)scratch + counter), value);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;

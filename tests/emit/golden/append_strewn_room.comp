@@ -347,16 +347,16 @@ uint64_t exchange_wide_counter(uvec2 scratch, uint counter, uint64_t value)
     return atomicExchange(WideCounters(scratch).at[counter / 2u], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable);
 }
 
 // Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
-    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
 }
 
 // Units of 256 bytes of the scratch that were zeroed.

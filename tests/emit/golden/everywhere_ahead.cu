@@ -426,7 +426,7 @@ __device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint va
     ((volatile uint *)scratch)[counter] = value;
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;

@@ -351,7 +351,7 @@ __device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;

@@ -570,16 +570,16 @@ uint add_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 uint release_counter(uvec2 scratch, uint counter, uint more)
 {
-    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return atomicAdd(Counters(scratch).at[counter], more, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable);
 }
 
 // Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
-    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
 }
 
 // The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.

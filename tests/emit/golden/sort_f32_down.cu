@@ -602,7 +602,7 @@ __device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint va
     ((volatile uint *)scratch)[counter] = value;
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
@@ -1042,7 +1042,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
-// ---- f32_down, kernel 4 of 6: sort_pass
+// ---- f32_down, kernel 4 of 6: sort_passes
 // f32_down: descending sort of f32 by 32 bits, with values of u64
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
 //
@@ -1518,7 +1518,7 @@ __device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;
@@ -1634,7 +1634,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
     publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
-const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done
+const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done. In FINISHED's line, whose time comes when nobody waits any more
 
 // The tag of the launch's pass, of a number of them from 0 on.
 __device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
@@ -1670,40 +1670,37 @@ const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
-    bool runs;
     bool is_first;
     bool is_last;
     bool to_outputs; // else to the scratch
 };
 
-const uint JOINED = 0x4000u; // added to the argument of a launch that has all passes
-
 // The passes that run, a bit each: those that sort by a digit that varies, and the first of the others where their number is to be another.
 __device__ __forceinline__ uint running_passes(u64 scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
-    uint passes = 0u;
+    uint running = 0u;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) {
         const uint varies_here = varies.at[p];
-        passes |= varies_here << p;
+        running |= varies_here << p;
         varied += varies_here;
     }
     uint more = varied == 0u ? 1u : 0u; // pass beyond the last digit: the keys stay in order
     if (argument >= IN_PLACE && (varied + more) % 2u != (argument >= PING_PONG ? PASSES % 2u : 0u)) more++;
     for (uint p = 0u; p <= PASSES; p++) {
-        if (more > 0u && (passes >> p & 1u) == 0u) {
-            passes |= 1u << p;
+        if (more > 0u && (running >> p & 1u) == 0u) {
+            running |= 1u << p;
             more--;
         }
     }
-    return passes;
+    return running;
 }
 
-__device__ __forceinline__ uint pass_count(uint passes)
+__device__ __forceinline__ uint count_passes(uint running)
 {
     uint count = 0u;
-    for (uint p = 0u; p <= PASSES; p++) count += passes >> p & 1u;
+    for (uint p = 0u; p <= PASSES; p++) count += running >> p & 1u;
     return count;
 }
 
@@ -1711,7 +1708,6 @@ __device__ __forceinline__ uint pass_count(uint passes)
 __device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
 {
     Route route;
-    route.runs = true;
     route.is_first = index == 0u;
     route.is_last = index + 1u == count;
     route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;
@@ -1805,7 +1801,7 @@ __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat; // rank of the first place beyond the last item
 
-extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
@@ -1820,21 +1816,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     Posts posts = Posts(spares.descriptors);
     const uint first_tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint passes = running_passes(params.scratch, params.argument);
-    const bool is_joined = (params.argument & JOINED) != 0u;
-    const uint alone = params.argument % JOINED; // else its pass
-    const uint first_pass = is_joined ? 0u : alone;
-    const uint end_pass = is_joined ? PASSES + 1u : alone + 1u;
-    const uint first_index = pass_count(passes % (1u << first_pass)); // of those that run
-    uint index = first_index;
-    const uint rounds = (tiles + block_count() - 1u) / block_count(); // of a launch that has one pass
+    const uint running = running_passes(params.scratch, params.argument);
+    const uint count = count_passes(running);
+    uint index = 0u; // of a pass, of those that run
     bool has_ticket = false; // for a tile of a later pass
     uint done = 0u; // tiles of the pass, by this block
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
-    for (uint pass = first_pass; pass < end_pass; pass++) {
-        if ((passes >> pass & 1u) == 0u) continue;
-        const Route route = route_of(params.argument, index, pass_count(passes));
+    for (uint pass = 0u; pass <= PASSES; pass++) {
+        if ((running >> pass & 1u) == 0u) continue;
+        const Route route = route_of(params.argument, index, count);
         const Digit digit = digit_of_pass(pass);
         const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
         const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
@@ -1843,9 +1834,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
         const bool moves_values = is_given(params.buffers[3]);
         const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
-        const uint tag = tag_of_pass(first_tag, index - first_index);
-        const uint first_ticket = (index - first_index) * tiles;
-        if (index > first_index) {
+        const uint tag = tag_of_pass(first_tag, index);
+        const uint first_ticket = index * tiles;
+        if (index > 0u) {
             block_barrier_all_memory();
             if (thread_id() == 0u) {
                 end_tiles(params.scratch, done);
@@ -1855,7 +1846,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
             block_barrier_all_memory();
         }
 
-        while (is_joined || done < rounds) {
+        while (true) {
             // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
             if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
             clear_digit_counts();
@@ -1925,7 +1916,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         }
         index++;
     }
-    if (thread_id() == 0u) end_passes(params.scratch, index - first_index);
+    if (thread_id() == 0u) end_passes(params.scratch, index);
 }
 // ---- f32_down, kernel 5 of 6: sort_pass_wide
 // f32_down: descending sort of f32 by 32 bits, with values of u64
@@ -2403,7 +2394,7 @@ __device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
-// Adds to it after everything that the thread has done; returns what was there.
+// Adds `more` after everything that the thread has done; returns what was there.
 __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
 {
     uint before;

@@ -47,7 +47,7 @@ static void check_failures(void)
 
 static void check_launches(void)
 {
-    static const char *const kernels[] = {"zero_scratch", "sort_histogram", "sort_starts", "sort_pass" /* all four */};
+    static const char *const kernels[] = {"zero_scratch", "sort_histogram", "sort_starts", "sort_passes"};
     pairs_kernel kernel;
     pairs_arguments arguments;
     const msw_plan *plan;
@@ -78,7 +78,7 @@ static void check_launches(void)
         EXPECT(launch->block[0] == plan->kernels[k].block_threads && launch->shared_bytes == plan->kernels[k].dynamic_shared_bytes);
         EXPECT(launch->params.scratch == arguments.scratch);
         if (i == 0) continue;
-        EXPECT(launch->params.n == arguments.n && (launch->params.argument & 0x7fff) == (i < 3 ? 0 : 0x4000)); /* 0x8000: nothing is partitioned */
+        EXPECT(launch->params.n == arguments.n && (launch->params.argument & 0x7fff) == 0); /* 0x8000: nothing is partitioned */
         EXPECT(launch->params.buffer[0] == arguments.keys && launch->params.buffer[1] == arguments.values);
         EXPECT(launch->params.buffer[2] == arguments.keys_out && launch->params.buffer[3] == arguments.values_out);
     }
