@@ -63,15 +63,17 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325384,
-    figure = "H100, 2^20 u32: 23.4 Gkeys/s, Onesweep 15.3", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 1048576,
-    figure = "H100, 2^20 u64: 20.9 Gkeys/s, Onesweep 7.3", date = "2026-11-27" }
+    figure = "H100, 881744 u32: 21.3 Gkeys/s, Onesweep 13.3", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 1572864,
+    figure = "H100, 2^17 u64: 3.70 Gkeys/s, Onesweep 1.84", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 3145728,
+    figure = "H100, 2^17 keys of 16 bytes: 2.38 Gkeys/s, Onesweep 0.93", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 6488088,
-    figure = "H100, 2^20 u64 with u32: 14.3 Gkeys/s, Onesweep 6.3", date = "2026-11-27" }
+    figure = "H100, 440872 u64 with u32: 7.99 Gkeys/s, Onesweep 3.86", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325392,
-    figure = "H100, 2^20 u32 with u32: 17.2 Gkeys/s, Onesweep 13.1", date = "2026-11-27" }
+    figure = "H100, 440872 u32 with u32: 8.92 Gkeys/s, Onesweep 6.63", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 20971520,
-    figure = "H100, 2^21 splats: 19.2 Gkeys/s, Onesweep 11.1", date = "2026-11-27" }
+    figure = "H100, 2^20 splats: 14.7 Gkeys/s, Onesweep 8.27", date = "2026-11-27" }
 
 -- What cuts of pipelines are predicted by. Later GPUs go by the H200's, too.
 row { backend = "cuda", arch = "sm_90", class = "device", constants = { bandwidth = 4.1e12, block_bandwidth = 8e9, issue_rate = 2.9e13,
