@@ -330,7 +330,7 @@ static void test_standard_input(void **state)
     static const char wrong[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
     static const uint32_t data[3] = {7, 8, 9};
     static const char *const inputs[] = {"- < a.npy", "/dev/stdin < a.npy", "- < a.bin", "/dev/stdin < a.bin"};
-    char arguments[512];
+    char arguments[512], shared[64];
     (void)state;
     make_npy("a.npy", 1, dictionary, data, sizeof data);
     make_file("a.bin", data, sizeof data);
@@ -346,6 +346,12 @@ static void test_standard_input(void **state)
     expect_failure("run u32.lua --device host --output out=out/a --input in=- < wrong.npy", 1, "standard input: ");
     make_npy("npy.bin", 1, dictionary, data, sizeof data);
     expect("run u32.lua --device host --output out=copied.bin --input in=npy.bin", 0, NULL, "n = 20"); /* its header, too */
+    snprintf(shared, sizeof shared, "/dev/shm/msw_npy_%d", (int)getpid()); /* a file among the devices is one all the same */
+    snprintf(arguments, sizeof arguments, "cp npy.bin %s 2>/dev/null", shared);
+    if (system(arguments)) return;
+    snprintf(arguments, sizeof arguments, "run u32.lua --device host --output out=copied.bin --input in=%s", shared);
+    expect(arguments, 0, NULL, "n = 20");
+    remove(shared);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ static int is_npy(const char *path)
 static int is_nameless(const char *path)
 {
     struct stat status;
-    return !strcmp(path, "-") || !strncmp(path, "/dev/", 5) || (!stat(path, &status) && !S_ISREG(status.st_mode));
+    return !strcmp(path, "-") || !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8) || (!stat(path, &status) && !S_ISREG(status.st_mode));
 }
 
 static int holds_npy(const char *path, const ms_bytes *head) { return is_npy(path) || (is_nameless(path) && ms_npy_begins(head)); }
