@@ -1470,6 +1470,8 @@ static const struct mutation {
     {"segments behind the last item", OFFSETS_FOUND, {"find_segments", "rest > 0u;", "rest > 1u;"}},
     {"chunks that are no block's", OFFSETS_FOUND, {"find_segments", "* block_count() + block_id();", "* block_count();"}},
     {"sums of lengths have 32 bits", SPREAD_BEYOND, {LOOKBACK, "return a + b;", "return (uint)(a + b);"}},
+    {"few keys are taken from where two partitions leave them", HYBRID_KEYS, {"sort_local", "is_between ? ", "is_between && false ? "}},
+    {"the only partition takes keys from where there are none", HYBRID_KEYS, {"sort_partition", "is_second && !is_alone", "is_second"}},
     {"items of equal keys change places", HYBRID, {"sort_local", "is_before = place_a < place_b", "is_before = place_a > place_b"}},
     {"few mates are counted, and no more", HYBRID, {"sort_local", "FEW_MATES; m < mates; m++", "FEW_MATES; m < min(mates, FEW_MATES); m++"}},
     {"what lies beyond a group comes before its items",
