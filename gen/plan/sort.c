@@ -448,6 +448,9 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 /* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
 enum { MOST_PASSES = 16 };
 
+/* Of values of more, a thread has no registers left for what tells passes apart (12 to 28 bytes of spills, ptxas 13.0, sm_90). */
+enum { MOST_JOINED_WORDS = 2 };
+
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
@@ -463,7 +466,8 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     wide = narrow;
     p->descriptors_offset = ms_round_up(end, 16);
     wide.joins_passes = 0; /* of many keys, which gain nothing by it */
-    narrow.joins_passes = !p->has_fallback && !ms_has_short_loops(p->target) && narrow.passes <= MOST_PASSES;
+    const int has_wide_values = p->op->value && ms_register_words(p->op->value) > MOST_JOINED_WORDS;
+    narrow.joins_passes = !p->has_fallback && !ms_has_short_loops(p->target) && narrow.passes <= MOST_PASSES && !has_wide_values;
     wide.count = MSW_U64;
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);

@@ -23,9 +23,7 @@ uint pass_tile_count($(Index) n)
 $ end
 
 struct Route {
-$ if not joins_passes then
     bool runs;
-$ end
     bool is_first;
     bool is_last;
     bool to_outputs; // else to the scratch
@@ -81,6 +79,7 @@ uint count_passes(uint running)
 Route route_of(uint argument, uint index, uint count)
 {
     Route route;
+    route.runs = true;
     route.is_first = index == 0u;
     route.is_last = index + 1u == count;
     route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;

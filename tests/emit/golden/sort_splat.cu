@@ -1613,6 +1613,7 @@ const uint TILE_KEY_BYTES = 24576u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
+    bool runs;
     bool is_first;
     bool is_last;
     bool to_outputs; // else to the scratch
@@ -1651,6 +1652,7 @@ __device__ __forceinline__ uint count_passes(uint running)
 __device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
 {
     Route route;
+    route.runs = true;
     route.is_first = index == 0u;
     route.is_last = index + 1u == count;
     route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;

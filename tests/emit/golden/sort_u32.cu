@@ -1046,7 +1046,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
-// ---- u32_up, kernel 4 of 6: sort_passes
+// ---- u32_up, kernel 4 of 6: sort_pass
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
@@ -1552,14 +1552,6 @@ __device__ __forceinline__ void acquire_counters()
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// Waits until it is at least that. What others have done before they released it is visible then.
-__device__ __forceinline__ void wait_for_counter(u64 scratch, uint counter, uint least)
-{
-    while (load_counter(scratch, counter) < least) {
-    }
-    acquire_counters();
-}
-
 // The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
@@ -1590,6 +1582,14 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
     acquire_counters();
     store_counter(scratch, FINISHED, 0u);
     return true;
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+__device__ __forceinline__ void end_launch(u64 scratch)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
 const uint EMPTY = 0u;
@@ -1651,35 +1651,6 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
     publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
-const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done. In FINISHED's line, whose time comes when nobody waits any more
-
-// The tag of the launch's pass, of a number of them from 0 on.
-__device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
-{
-    return (tag - 1u + pass) % 0x7fffffffu + 1u;
-}
-
-// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
-__device__ __forceinline__ void end_tiles(u64 scratch, uint tiles)
-{
-    release_counter(scratch, DONE, tiles);
-}
-
-// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
-__device__ __forceinline__ void wait_for_tiles(u64 scratch, uint tiles)
-{
-    wait_for_counter(scratch, DONE, tiles);
-}
-
-// One thread of each block calls it, after the block's last tile: as end_launch, which counts one pass.
-__device__ __forceinline__ void end_passes(u64 scratch, uint passes)
-{
-    if (!is_last_block(scratch, finish_block(scratch))) return;
-    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
-    store_counter(scratch, TICKET, 0u);
-    store_counter(scratch, DONE, 0u);
-}
-
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
@@ -1687,47 +1658,38 @@ const uint TILE_KEY_BYTES = 8192u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
+    bool runs;
     bool is_first;
     bool is_last;
     bool to_outputs; // else to the scratch
 };
 
-// The passes that run, a bit each: those that sort by a digit that varies, and the first of the others where their number is to be another.
-__device__ __forceinline__ uint running_passes(u64 scratch, uint argument)
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
-    uint running = 0u;
+    const uint pass = argument % IN_PLACE;
+    const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // How many of the passes that would be left out run all the same: the first of them do.
+    uint more = varied == 0u ? 1u : 0u;
+    if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
     for (uint p = 0u; p < PASSES; p++) {
-        const uint varies_here = varies.at[p];
-        running |= varies_here << p;
-        varied += varies_here;
-    }
-    uint more = varied == 0u ? 1u : 0u; // pass beyond the last digit: the keys stay in order
-    if (argument >= IN_PLACE && (varied + more) % 2u != (argument >= PING_PONG ? PASSES % 2u : 0u)) more++;
-    for (uint p = 0u; p <= PASSES; p++) {
-        if (more > 0u && (running >> p & 1u) == 0u) {
-            running |= 1u << p;
-            more--;
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
         }
     }
-    return running;
-}
-
-__device__ __forceinline__ uint count_passes(uint running)
-{
-    uint count = 0u;
-    for (uint p = 0u; p <= PASSES; p++) count += running >> p & 1u;
-    return count;
-}
-
-// Of the index-th of so many passes that run.
-__device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
-{
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
     Route route;
-    route.is_first = index == 0u;
-    route.is_last = index + 1u == count;
-    route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
 }
 
@@ -1818,7 +1780,7 @@ __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat; // rank of the first place beyond the last item
 
-extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
@@ -1831,109 +1793,92 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_
     const uint bin = thread_id();
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Posts posts = Posts(spares.descriptors);
-    const uint first_tag = launch_tag(params.scratch);
+    const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint running = running_passes(params.scratch, params.argument);
-    const uint count = count_passes(running);
-    uint index = 0u; // of a pass, of those that run
-    bool has_ticket = false; // for a tile of a later pass
-    uint done = 0u; // tiles of the pass, by this block
+    const uint pass = params.argument % IN_PLACE;
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(pass);
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
+    const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+    const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+    const bool moves_values = is_given(params.buffers[3]);
+    const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
-    for (uint pass = 0u; pass <= PASSES; pass++) {
-        if ((running >> pass & 1u) == 0u) continue;
-        const Route route = route_of(params.argument, index, count);
-        const Digit digit = digit_of_pass(pass);
-        const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
-        const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
-        const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
-        const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
-        const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
-        const bool moves_values = is_given(params.buffers[3]);
-        const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
-        const uint tag = tag_of_pass(first_tag, index);
-        const uint first_ticket = index * tiles;
-        if (index > 0u) {
-            block_barrier_all_memory();
-            if (thread_id() == 0u) {
-                end_tiles(params.scratch, done);
-                wait_for_tiles(params.scratch, first_ticket); // of the passes before
-            }
-            done = 0u;
-            block_barrier_all_memory();
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
         }
+        const u64 start = u64(tile) * TILE;
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, last);
 
-        while (true) {
-            // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-            if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
-            clear_digit_counts();
-            block_barrier();
-            const uint tile = ticket - first_ticket;
-            has_ticket = tile >= tiles;
-            if (has_ticket) break;
-            done++;
-            const u64 start = u64(tile) * TILE;
-            const uint last = last_place(start, n);
-            const uint repeats = TILE - 1u - last;
-            const TileKeys keys = load_keys(keys_in, start, last);
-            count_digits(keys, digit);
-            block_barrier();
-            ThreadBins bins = sum_thread_bins();
-            const uint items = bin == last_digit ? bins.count - repeats : bins.count;
-            if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
-            bins = place_thread_bins(bins);
-            block_barrier();
-            const TileRanks ranks = rank_items(keys);
-            TileValues values;
-            if (moves_values) values = load_values(values_in, start, last);
-
-            LookBack look;
-            look.aggregate = 0u;
-            look.bin = bin;
-            look.end = tile;
-            look.missing = NO_TILE;
-            look = look_back(posts, tag, look);
-            publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
-            const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
-            bin_places[bin] = bin_start + look.aggregate - bins.start;
-            if (bin == last_digit) first_repeat = bins.start + items;
-            block_barrier();
-            const uint end = first_repeat;
-            uint places[ROWS];
-            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-                uint moved[STORE_ROWS];
+        LookBack look;
+        look.aggregate = 0u;
+        look.bin = bin;
+        look.end = tile;
+        look.missing = NO_TILE;
+        look = look_back(posts, tag, look);
+        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+        const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+        bin_places[bin] = bin_start + look.aggregate - bins.start;
+        if (bin == last_digit) first_repeat = bins.start + items;
+        block_barrier();
+        const uint end = first_repeat;
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            uint moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
                 UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                     const uint rank = (first + r) * BLOCK + thread_id();
-                    moved[r] = load_exchanged_key(rank);
-                    places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
-                }
-                subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
-                if (moves_keys) {
-                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                        const uint rank = (first + r) * BLOCK + thread_id();
-                        if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
-                    }
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
                 }
             }
-            if (moves_values) {
-                block_barrier();
-                UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
-                block_barrier();
-                UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-                    V12 moved[STORE_ROWS];
-                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
-                    subgroup_barrier();
-                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                        const uint rank = (first + r) * BLOCK + thread_id();
-                        if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
-                    }
-                }
-            }
-            block_barrier();
         }
-        index++;
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                V12 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
+            }
+        }
+        block_barrier();
     }
-    if (thread_id() == 0u) end_passes(params.scratch, index);
 }
 // ---- u32_up, kernel 5 of 6: sort_pass_wide
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
