@@ -81,19 +81,17 @@ u64 element_count(u64 n, u64 n_address)
 }
 
 $ if begins_early then
-// Launches before this one may not have ended yet when it begins; from here on they have.$(lets_next_begin and "" or " The next may begin.")
-void wait_for_earlier_launches()
-{
-    asm volatile("$(lets_next_begin and "" or "griddepcontrol.launch_dependents;\\n\\t")griddepcontrol.wait;" ::: "memory");
-}
-$ if lets_next_begin then
-
 // From here on the next launch may begin. Without it that begins when this one's blocks have ended.
 void let_next_launch_begin()
 {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
-$ end
+
+// Launches before this one may not have ended yet when it begins; from here on they have.
+void wait_for_earlier_launches()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
 
 $ end
 uint block_id()

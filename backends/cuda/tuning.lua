@@ -64,10 +64,8 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325384,
     figure = "H100, 881744 u32: 21.3 Gkeys/s, Onesweep 13.3", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 1572864,
-    figure = "H100, 2^17 u64: 3.70 Gkeys/s, Onesweep 1.84", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 3145728,
-    figure = "H100, 2^17 keys of 16 bytes: 2.38 Gkeys/s, Onesweep 0.93", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 3145728,
+    figure = "H100, 262144 u64: 6.83 Gkeys/s, Onesweep 3.21", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 6488088,
     figure = "H100, 440872 u64 with u32: 7.99 Gkeys/s, Onesweep 3.86", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325392,
