@@ -173,7 +173,17 @@ $ end
         const $(Index) start = $(Index)(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
+$ if memory_codec(key).words then
         const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
+$ else
+        TileKeys keys;
+        if (last == TILE - 1u$(op_map and " && !route.is_first" or "")) {
+            keys = load_whole_keys(keys_in, start);
+            subgroup_barrier(); // else compilers would make one way of both
+        } else {
+            keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
+        }
+$ end
 $ if looks_back and not joins_passes then
         if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
 $ end

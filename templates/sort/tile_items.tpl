@@ -61,14 +61,21 @@ $ elseif op_map then
         return tile;
     }
 $ end
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 
+$ if not memory_codec(key).words then
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+TileKeys load_whole_keys($(Address) keys, $(Index) start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), $(key.size)u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
+    return tile;
+}
+
+$ end
 $ if value then
 struct TileValues {
     $(Value) at[ROWS];

@@ -447,11 +447,7 @@ Bytes7 key_at(uvec2 keys, uint start, uint place)
 TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 
@@ -1648,11 +1644,7 @@ Bytes7 key_at(uvec2 keys, uint start, uint place)
 TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 

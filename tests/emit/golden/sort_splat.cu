@@ -227,26 +227,20 @@ struct Peers {
 // All lanes of the subgroup call it.
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
-    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
-    uint lanes = ALL_LANES;
-    asm("{.reg .pred is_set; .reg .b32 masked, same; "
-        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "}" : "+r"(lanes) : "r"(digit));
+    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
+    // NVVM has one to look at.
+    uint lanes;
+    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 %0, %0, same; "
+        "}" : "=&r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);
@@ -409,11 +403,7 @@ __device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 
@@ -1209,26 +1199,20 @@ struct Peers {
 // All lanes of the subgroup call it.
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
-    // Bit by bit the lanes that have the same one. In this form ptxas tests seven bits by one instruction, and NVVM has one to look at.
-    uint lanes = ALL_LANES;
-    asm("{.reg .pred is_set; .reg .b32 masked, same; "
-        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; "
-        "vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; and.b32 %0, %0, same; "
-        "}" : "+r"(lanes) : "r"(digit));
+    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
+    // NVVM has one to look at.
+    uint lanes;
+    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 %0, %0, same; "
+        "}" : "=&r"(lanes) : "r"(digit));
     Peers peers;
     peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
     peers.last = 31u - (uint)__clz(lanes);
@@ -1407,11 +1391,16 @@ __device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+__device__ __forceinline__ TileKeys load_whole_keys(u64 keys, u64 start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), 12u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
     return tile;
 }
 
@@ -1799,7 +1788,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_
             const u64 start = u64(tile) * TILE;
             const uint last = last_place(start, n);
             const uint repeats = TILE - 1u - last;
-            const TileKeys keys = load_keys(keys_in, start, last);
+            TileKeys keys;
+            if (last == TILE - 1u) {
+                keys = load_whole_keys(keys_in, start);
+                subgroup_barrier(); // else compilers would make one way of both
+            } else {
+                keys = load_keys(keys_in, start, last);
+            }
             count_digits(keys, digit);
             block_barrier();
             ThreadBins bins = sum_thread_bins();

@@ -208,11 +208,7 @@ __device__ __forceinline__ u16 key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 
@@ -821,11 +817,16 @@ __device__ __forceinline__ u16 key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+__device__ __forceinline__ TileKeys load_whole_keys(u64 keys, u64 start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), 2u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
     return tile;
 }
 
@@ -914,7 +915,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
-        const TileKeys keys = load_keys(keys_in, start, last);
+        TileKeys keys;
+        if (last == TILE - 1u) {
+            keys = load_whole_keys(keys_in, start);
+            subgroup_barrier(); // else compilers would make one way of both
+        } else {
+            keys = load_keys(keys_in, start, last);
+        }
         const TileDigits digits = count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();

@@ -403,11 +403,7 @@ uint64_t key_at(uvec2 keys, uint start, uint place)
 TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     return tile;
 }
 
@@ -1431,11 +1427,16 @@ uint64_t key_at(uvec2 keys, uint start, uint place)
 TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+TileKeys load_whole_keys(uvec2 keys, uint start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), 8u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
     return tile;
 }
 
@@ -1785,7 +1786,13 @@ void main()
         const uint start = uint(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
-        const TileKeys keys = load_keys(keys_in, start, last);
+        TileKeys keys;
+        if (last == TILE - 1u) {
+            keys = load_whole_keys(keys_in, start);
+            subgroup_barrier(); // else compilers would make one way of both
+        } else {
+            keys = load_keys(keys_in, start, last);
+        }
         if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
