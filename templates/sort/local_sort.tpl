@@ -30,6 +30,7 @@ $ include("sort/tile_items", {is_ordered = true})
 $ include "sort/route"
 
 $ local moves_places = value or keys_are_images == 0 -- else items of equal keys are equal, and may change places
+$ local key_words = #words_of(key, "x")
 $ local exchanges_value = value and is_value_exchanged == 1
 $ local ends_greatest = key_is_image and image_words == 1 and exchange_words == 1 -- what follows the bin's items comes after them: bins ascend, too
 $ local after = moves_places and {"item_places", "(TILE + FEW_MATES)"} or {"moved_words", "(" .. item_words .. ")"}
@@ -142,7 +143,7 @@ $ if ends_greatest then
             moved_words[items + m] = 0xffffffffu;
 $ else
             if (items + m < TILE) store_exchanged_key(items + m, keys[0]);
-            moved_words[$(exchange_size) + m] = 0u;
+            moved_words[$(key_words > 1 and "TILE * " .. key_words .. "u" or "TILE") + m] = 0u;
 $ end
 $ if moves_places then
             item_places[items + m] = $(ends_greatest and "0xffffffffu" or "0u");

@@ -39,6 +39,9 @@ $ include("memory", {array = Groups, group = "Inputs", type = input, reads = tru
 
 $ end
 const uint GROUPS = ROWS; // of an item, of a thread and tile
+$ local store_rows = 9
+$ while ROWS % store_rows ~= 0 do store_rows = store_rows - 1 end
+const uint STORE_ROWS = $(store_rows)u; // whose stores are one text
 const uint BATCH = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or 1)u; // groups that a thread reads together
 $ if key_stages then
 $ include "sort/staged_keys"
@@ -138,11 +141,12 @@ $ if key_stages then
     if (bin < BINS) part_tiles[bin] = before;
     if (bin == BINS - 1u) part_tiles[BINS] = before + part_count;
     begin_stages();
-$ for stage = 0, key_stages - 1 do
-    fill_with_tile($(stage)u, keys_from, block_id() + $(stage)u * block_count());
-$ end
-    for (uint round = 0u; block_id() + round * block_count() < part_tiles[BINS]; round++) {
-        const uint stage = round % STAGES;
+    // The block's tiles are asked for by one text, which compilers take long for: first as many as there are stages.
+    for (uint asked = 0u;; asked++) {
+        fill_with_tile(asked % STAGES, keys_from, block_id() + asked * block_count());
+        if (asked + 1u < STAGES) continue;
+        const uint round = asked + 1u - STAGES, stage = round % STAGES;
+        if (block_id() + round * block_count() >= part_tiles[BINS]) break;
         wait_for_signal(COME + stage, round / STAGES);
         const uint part = stage_parts[stage];
         const uint items = stage_items[stage];
@@ -272,16 +276,17 @@ $ end)
         }
 $ end
         block_barrier();
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            if (rank < items) {
-                const $(Key) key = $(key_stages and "load_from_stage(placed, " or "load_exchanged_key(")rank);
-                store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
+        ROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                if (rank < items) {
+                    const $(Key) key = $(key_stages and "load_from_stage(placed, " or "load_exchanged_key(")rank);
+                    store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
+                }
             }
         }
 $ if key_stages then
         block_barrier();
-        fill_with_tile(stage, keys_from, block_id() + (round + STAGES) * block_count());
 $ end
     }
 }
