@@ -45,10 +45,10 @@ const ms_strategy ms_strategies[] = {
      "an append with order = \"any\": one pass; each element takes room for its items by an atomic addition; a baseline"},
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
      "one pass a digit, with look-back (Adinets & Merrill 2022)"},
-    {"msd_hybrid", SORT, MS_LOOKS_BACK | MS_PARTITIONS,
+    {"msd_hybrid", SORT, MS_LOOKS_BACK | MS_PARTITIONS | MS_IS_TUNED,
      "sort/top_histogram sort/buckets sort/digit_histogram sort/digit_starts sort/onesweep sort/partition sort/local_sort sort/listed_groups",
      "two passes partition by the top bits into buckets, which blocks sort in shared memory; skewed keys: onesweep (Stehle & Jacobsen 2017)"},
-    {"counting", SORT, MS_COUNTS, "sort/digit_histogram sort/digit_starts sort/image_histogram sort/image_starts sort/fill",
+    {"counting", SORT, MS_COUNTS | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/image_histogram sort/image_starts sort/fill",
      "keys alone of 8 or 16 bits: counts each key, then writes it that often (Seward 1954)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep sort/scan_bins sort/onesweep",
      "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
@@ -297,7 +297,7 @@ void ms_push_choices(lua_State *L)
     for (uint32_t kind = 0; kind < MS_KIND_COUNT; kind++) {
         lua_newtable(L);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
-            if (s->kinds & 1u << kind && s->traits & (MS_IS_TUNED | MS_PARTITIONS)) set_true(L, s->name);
+            if (s->kinds & 1u << kind && s->traits & MS_IS_TUNED) set_true(L, s->name);
         lua_setfield(L, -2, ms_kind_infos[kind].name);
     }
     lua_setfield(L, -2, "strategies");

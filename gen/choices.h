@@ -26,7 +26,7 @@ typedef enum ms_strategy_trait {
     MS_IS_TUNED = 64,          /* tuning rows can name it, and tune tries it */
     MS_IS_BALANCED = 128,      /* it has the kernels of deterministic = "everywhere" */
     MS_TAKES_ROOM = 256,       /* of an append in any order: what comes first takes the first places */
-    MS_PARTITIONS = 512,       /* of a sort: the most significant digits first; tuning rows tell from when on */
+    MS_PARTITIONS = 512,       /* of a sort: the most significant digits first */
     MS_ONE_BLOCK = 1024,       /* one block has all tiles */
     MS_BY_ELEMENT = 2048,      /* of an append: each element takes places by itself, so that a tile's items are no range */
     MS_ORDER_BY_TIMING = 4096, /* what is combined with what depends on which posts are there */

@@ -96,7 +96,13 @@ static int has_room_for_digits(const ms_operation *op, const msw_target *target,
            (!ms_strategy_has(g->strategy, MS_PARTITIONS) || ms_hybrid_count_bytes(op, g, pass_count(op, g)) <= target->shared_bytes);
 }
 
-enum { MOST_ROW_BITS = 13 }; /* images of a thread, where loops are short */
+/* Of the images that a thread scans, where loops are short. */
+enum { MOST_ROW_BITS = 13 };
+
+static int has_long_rows(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    return ms_has_short_loops(target) && op->key.bits > g->digit_bits && g->block < 1u << op->key.bits >> MOST_ROW_BITS;
+}
 
 /* Whether the whole of an item is a key of few bits. */
 static int is_countable(const ms_operation *op) { return op->key.of_image && !op->value && !op->output_map; }
@@ -111,8 +117,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
     if (ms_strategy_has(g->strategy, MS_COUNTS) && !is_countable(op))
         return "counting sorts keys alone, which are scalars of 8 or 16 bits and ordered by all of them; choose onesweep";
-    if (ms_strategy_has(g->strategy, MS_COUNTS) && ms_has_short_loops(target) && op->key.bits > g->digit_bits &&
-        g->block < 1u << op->key.bits >> MOST_ROW_BITS)
+    if (ms_strategy_has(g->strategy, MS_COUNTS) && has_long_rows(op, target, g))
         return "to count so many different keys in few threads takes longer loops than the device has; choose a larger block";
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
@@ -127,6 +132,7 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
     const uint32_t value_words = op->value ? ms_register_words(op->value) : 0;
     class_->bytes = 4 * most(ms_register_words(op->output), value_words); /* values count whether or not they go through shared memory */
     class_->name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
+    class_->large = is_countable(op) ? "counting" : "msd_hybrid";
 }
 
 /* ---- kernels ---- */
@@ -171,20 +177,33 @@ static uint32_t image_counter_bits(const ms_planning *p)
     return bits;
 }
 
-/* It moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved
- * (bench/NOTES.md). */
+/* A row tells from how many keys on another strategy than Onesweep is the faster. One block sorts a tile. */
+static uint64_t row_from(const ms_planning *p)
+{
+    const msw_plan *plan = p->plan;
+    const uint64_t bytes = plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op);
+    const uint64_t from = p->tuning->lookahead.from_bytes / bytes;
+    return from > p->tile ? from : p->tile + 1;
+}
+
+/* Without a row: it moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved
+ * (bench/NOTES.md). Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
 enum { KEYS_AN_IMAGE = 512 };
 
 static uint64_t counting_from(const ms_planning *p)
 {
+    ms_tuning_row *row = &p->tuning->lookahead;
+    const int is_able = !p->g->strategy && is_countable(p->op) && p->g->digit_bits == USUAL_BITS;
+    const int is_one_digit = pass_count(p->op, p->g) == 1, has_short_loops = ms_has_short_loops(p->target);
+    if (is_able && row->is_used && (!is_one_digit || has_short_loops) && !has_long_rows(p->op, p->target, p->g)) return row_from(p);
+    if (is_countable(p->op)) row->is_used = 0;
     if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
-    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS || ms_has_short_loops(p->target)) return UINT64_MAX;
-    if (pass_count(p->op, p->g) == 1) return 0;
+    if (!is_able || has_short_loops) return UINT64_MAX;
+    if (is_one_digit) return 0;
     return image_counter_bits(p) == p->op->key.bits ? (uint64_t)KEYS_AN_IMAGE << p->op->key.bits : UINT64_MAX;
 }
 
-/* A row tells from when on it is worth while to partition keys that passes of whole digits would sort. Values of more than four words were not
- * timed. */
+/* Values of more words were not timed. */
 enum { MOST_VALUE_WORDS = 4 };
 
 /* Of fewer digits the device takes passes in any case (LEAST_PASSES of templates/sort/bucket_sample.tpl). */
@@ -193,14 +212,14 @@ enum { FEWEST_PASSES = 4 };
 static uint64_t hybrid_from(const ms_planning *p)
 {
     ms_tuning_row *row = &p->tuning->lookahead;
-    const msw_plan *plan = p->plan;
+    if (is_countable(p->op)) return ms_strategy_has(p->g->strategy, MS_PARTITIONS) ? 0 : UINT64_MAX;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
-    const uint64_t from = row->from_bytes / (plan->bytes_read_per_item + plan->bytes_written_per_item - ms_sort_result_bytes(p->op));
+    const uint64_t from = row_from(p);
     const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
                          (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
                          from <= ms_hybrid_most_items(p) && pass_count(p->op, p->g) >= FEWEST_PASSES;
     if (!is_taken) row->is_used = 0;
-    return !is_taken ? UINT64_MAX : from > p->tile ? from : p->tile + 1; /* one block sorts a tile */
+    return is_taken ? from : UINT64_MAX;
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -337,31 +356,6 @@ static uint64_t counters_limit(const ms_planning *p, uint32_t histogram)
     return ms_sort_counting_blocks(p, histogram) * (uint64_t)(UINT32_MAX - 2 * g->block * g->items);
 }
 
-/* Also of a hybrid, whose sorts of few keys, and of 2^32 and more, are Onesweep's. */
-static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
-{
-    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass", "sort_passes"};
-    uint32_t kernels[MS_SORT_KERNELS];
-    add_kernels(p, narrow, entries, kernels, 0);
-    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
-    const uint64_t wide_limit =
-        ms_least(ms_least(limit, counters_limit(p, kernels[MS_SORT_HISTOGRAM])), ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
-    const uint64_t narrow_limit =
-        ms_least(ms_least(limit, ms_least(UINT32_MAX, p->counting_from - 1)), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
-    msw_result result = MSW_OK;
-    if (p->hybrid_from) add_variants(p, narrow, kernels, ms_least(narrow_limit, is_hybrid(p) ? p->hybrid_from - 1 : UINT64_MAX));
-    if (is_hybrid(p) && !narrow->keys_are_images)
-        kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, MS_SORT_PARTITION_PASS);
-    const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
-    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
-    if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
-    if (result || p->counting_from < UINT64_MAX || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32))
-        return result;
-    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, MS_SORT_PASS);
-    add_variants(p, wide, kernels, wide_limit);
-    return MSW_OK;
-}
-
 /* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and
  * wait for none. */
 static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
@@ -435,16 +429,22 @@ static uint64_t counting_limit(const ms_planning *p, const ms_sort_layout *layou
     return ms_least(ms_least(ms_plan_n_limit(p, groups, tiles), counted), layout->index == MSW_U32 ? UINT32_MAX : UINT64_MAX);
 }
 
-/* Nothing is moved and no block waits: neither space for keys nor posts, and the inputs may be the outputs. */
-static void add_counting(ms_planning *p, ms_sort_layout layout)
+/* Nothing is moved and no block waits: neither space for keys nor posts, and the inputs may be the outputs. onesweep: that strategy's kernels,
+ * of which digits are counted by the same; NULL: there are none. Returns the largest n. */
+static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32_t *onesweep)
 {
     const int by_digit = layout.passes == 1;
     const uint32_t images = 1u << p->op->key.bits;
     ms_kernel_shape starts_shape = ms_sort_shape(p, &layout, by_digit ? "sort/digit_starts" : "sort/image_starts", "none", "none"),
                     fill_shape = ms_sort_shape(p, &layout, "sort/fill", "none", "output");
     starts_shape.strategy = fill_shape.strategy = "counting";
-    const uint32_t histogram = by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p)) : add_image_histogram(p, &layout);
-    const uint32_t starts = ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_image_starts", starts_shape, scan_bytes(p->g, &layout));
+    const int is_shared = by_digit && onesweep;
+    const uint32_t histogram = is_shared  ? onesweep[MS_SORT_HISTOGRAM]
+                               : by_digit ? add_histogram(p, &layout, "sort_histogram", ms_sort_counts_roomily(p))
+                                          : add_image_histogram(p, &layout);
+    const uint32_t starts = is_shared
+                                ? onesweep[MS_SORT_STARTS]
+                                : ms_plan_add_kernel(p, by_digit ? "sort_starts" : "sort_image_starts", starts_shape, scan_bytes(p->g, &layout));
     uint32_t held_images = by_digit ? images + 1 : MOST_HELD_IMAGES;
     while (held_images > 2 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
     ms_plan_tell(&fill_shape, "held_images", held_images);
@@ -462,6 +462,35 @@ static void add_counting(ms_planning *p, ms_sort_layout layout)
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
         ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);
     }
+    return limit;
+}
+
+/* Also of a hybrid, and of sorts that count from some n on: sorts of few keys are Onesweep's, and those of more than these serve. */
+static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
+{
+    static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass", "sort_passes"};
+    uint32_t kernels[MS_SORT_KERNELS];
+    add_kernels(p, narrow, entries, kernels, 0);
+    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
+    const uint64_t wide_limit =
+        ms_least(ms_least(limit, counters_limit(p, kernels[MS_SORT_HISTOGRAM])), ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
+    const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
+    const uint64_t others_from = ms_least(p->hybrid_from, p->counting_from);
+    msw_result result = MSW_OK;
+    if (others_from > p->tile + 1) add_variants(p, narrow, kernels, ms_least(narrow_limit, others_from - 1));
+    if (p->counting_from < UINT64_MAX) {
+        if (add_counting(p, *narrow, kernels) < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
+        return MSW_OK;
+    }
+    if (is_hybrid(p) && !narrow->keys_are_images)
+        kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, MS_SORT_PARTITION_PASS);
+    const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
+    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
+    if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
+    if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
+    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, MS_SORT_PASS);
+    add_variants(p, wide, kernels, wide_limit);
+    return MSW_OK;
 }
 
 /* One launch for what is one tile. */
@@ -508,7 +537,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
         narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;
     }
     if (p->counting_from && (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK))) result = add_onesweep(p, &narrow, &wide, diag);
-    if (!result && p->counting_from < UINT64_MAX) add_counting(p, narrow);
+    if (!p->counting_from) add_counting(p, narrow, NULL);
     if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
     return result;

@@ -119,6 +119,7 @@ static int find(lua_State *L)
     push_question(L, f, "choose");
     set_string(L, "class", f->class_.name);
     set_string(L, "strategy", f->strategy);
+    set_string(L, "large", f->class_.large ? f->class_.large : "lookahead");
     lua_pushinteger(L, f->class_.bytes);
     lua_setfield(L, -2, "bytes");
     lua_pushinteger(L, f->target->shared_bytes);

@@ -16,13 +16,14 @@ typedef struct ms_tuning_row {
 } ms_tuning_row;
 
 typedef struct ms_tuning {
-    ms_tuning_row general, lookahead; /* lookahead: for that strategy's kernels, or, of a sort, from when on msd_hybrid is taken */
+    ms_tuning_row general, lookahead; /* lookahead: for that strategy's kernels, or, of a sort, from when on the class's `large` is taken */
     const char *preferred;            /* a scan's strategy for large n; NULL: the planner's choice */
 } ms_tuning;
 
 /* What rows are found by. (ms_plan_class) */
 typedef struct ms_tuning_class {
     const char *backend, *arch, *name; /* "cuda", "sm_90" (NULL: none), "scan" */
+    const char *large;                 /* the strategy for large n that one row beside the others is for; NULL: look-ahead */
     uint32_t bytes;
 } ms_tuning_class;
 

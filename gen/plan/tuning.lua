@@ -10,7 +10,7 @@
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
 --   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
---   from      look-ahead, msd_hybrid: bytes read and written from which on it is the faster
+--   from      look-ahead, msd_hybrid, counting: bytes read and written from which on it is the faster
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
 --   device    of class "device": rows for devices whose name has this text, as "H100"; none: any. Where no name is known rows without one come first
@@ -193,17 +193,17 @@ local function taken(r, from)
     return { names = names, values = values, note = note(r), from = from or 0 }
 end
 
-local LARGE = { lookahead = true, msd_hybrid = true } -- strategies that are one of several in a plan, for large n
+-- Strategies that are one of several in a plan, for large n: rows for them stand beside the others.
+tuning.LARGE = { lookahead = true, msd_hybrid = true, counting = true }
 
--- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice). general: for kernels of any strategy but look-ahead; lookahead:
--- for
--- those; preferred: a scan's strategy for large n.
+-- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice), large (the one of LARGE that the operation may have). general: for
+-- kernels of any other strategy; lookahead: for those of `large`; preferred: a scan's strategy for large n.
 function tuning.choose(tables, query)
     local general, lookahead, from, preferred
     for _, match in ipairs(matching(tables, query)) do
         local r = match.row
-        if LARGE[r.strategy] then
-            lookahead, from = lookahead or r, from or r.from
+        if tuning.LARGE[r.strategy] then
+            if r.strategy == query.large then lookahead, from = lookahead or r, from or r.from end
         elseif not r.strategy or not query.strategy or r.strategy == query.strategy then
             general = general or r
         end

@@ -144,6 +144,33 @@ static void test_counting(void **state)
     close_sorter(&s);
 }
 
+/* From a row's n on keys are counted, fewer are moved: by one scratch, made ready once. */
+static void test_counting_from_a_row(void **state)
+{
+    static const char *const operations[] = {"u8_up", "halves"};
+    static const int turns[] = {0, KEYS_IN_PLACE, TURNS, N_FROM_ADDRESS};
+    char row[160];
+    (void)state;
+    random_state = 45;
+    snprintf(row, sizeof row, "row { backend = \"%s\", class = \"sort\", bytes = 4, strategy = \"counting\", from = 16000 }",
+             msw_context_device(context)->backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
+    tuning = row;
+    for (int o = 0; o < 2; o++) {
+        if (is_left_out()) continue;
+        sorter s = open_sorter(operations[o], "", 0, 20000);
+        int is_counted = 0, is_moved = 0;
+        for (uint32_t v = 0; v < s.plan->variant_count; v++) {
+            is_counted |= !strcmp(s.plan->variants[v].strategy, "counting");
+            is_moved |= !strcmp(s.plan->variants[v].strategy, "onesweep");
+        }
+        if (msw_context_device(context)->target.is_cpu) assert_true(is_counted && (is_moved || o == 0));
+        for (uint32_t launch = 0; launch < 40; launch++)
+            run_pattern(&s, draw() % (s.n_bound >> launch % 4), launch % 3 ? RANDOM : (pattern)(launch % PATTERNS), turns[launch / 2 % 4]);
+        close_sorter(&s);
+    }
+    tuning = NULL;
+}
+
 /* A bit a pass. */
 static void test_split(void **state)
 {
@@ -229,6 +256,7 @@ int main(int count, char **arguments)
                                        cmocka_unit_test(test_upsweep_downsweep),
                                        cmocka_unit_test(test_split),
                                        cmocka_unit_test(test_counting),
+                                       cmocka_unit_test(test_counting_from_a_row),
                                        cmocka_unit_test(test_msd_hybrid),
                                        cmocka_unit_test(test_withheld_posts),
                                        cmocka_unit_test(test_many_tiles),

@@ -175,6 +175,27 @@ static void test_strategy(void **state)
                 "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
 }
 
+/* Rows that say from when on another strategy than Onesweep is the faster, each for the keys that it can sort; Onesweep is left for fewer, and for
+ * more than it serves. */
+static void test_large_sorts(void **state)
+{
+    static const char table[] = "row { backend = \"vulkan\", class = \"sort\", bytes = 4, strategy = \"counting\", from = 200000 }\n"
+                                "row { backend = \"vulkan\", class = \"sort\", bytes = 4, strategy = \"msd_hybrid\", from = 800000 }\n";
+    (void)state;
+    make_text("keys.lua",
+              "return { sort { name = 'bytes', key = u8 }, sort { name = 'words', key = u32 }, sort { name = 'ids', key = u8, value = u32 } }");
+    expect_plan(table, "keys.lua --op bytes --device vulkan", "1025 <= n <= 99999: onesweep");
+    expect_plan(table, "keys.lua --op bytes --device vulkan", "\n  100000 <= n <= 96993280: counting");
+    expect_plan(table, "keys.lua --op bytes --device vulkan", "96993281 <= n <= 2147481599: onesweep");
+    expect_plan(table, "keys.lua --op bytes --device vulkan", "  tuned by t.lua:1: ");
+    expect_plan(table, "keys.lua --op words --device vulkan", "\n  100000 <= n <= ");
+    expect_plan(table, "keys.lua --op words --device vulkan", ": msd_hybrid");
+    expect_plan(table, "keys.lua --op words --device vulkan", "  tuned by t.lua:2: ");
+    expect_untuned(table, "keys.lua --op ids --device vulkan");
+    expect_untuned(table, "keys.lua --op bytes --device vulkan --set strategy=onesweep");
+    expect_untuned(table, "keys.lua --op bytes --device vulkan --set digit_bits=4");
+}
+
 /* In what order n alone decides: look-ahead where there are bulk copies, but not of several arrays from the last element; look-back of one
  * register on a Vulkan GPU with progress. */
 static void test_order_by_n(void **state)
@@ -290,7 +311,7 @@ static void test_wrong_tables(void **state)
         {ROW "strategy = \"onesweep\" }",
          "t.lua:1: no row of class scan is for strategy 'onesweep'; they are for lookahead, lookback, reduce_then_scan, scan_then_propagate"},
         {"row { backend = \"cuda\", class = \"sort_pairs\", bytes = 4, strategy = \"split\" }",
-         "no row of class sort_pairs is for strategy 'split'; they are for msd_hybrid, onesweep"},
+         "no row of class sort_pairs is for strategy 'split'; they are for counting, msd_hybrid, onesweep"},
         {ROW "strategy = \"chained_scan\" }", "t.lua:1: no row of class scan is for strategy 'chained_scan'; they are for look"},
         {DEVICE "constants = { bandwidht = 4e12 } }", "t.lua:1: no constant is called 'bandwidht'; there are bandwidth, block_bandwidth, "},
         {DEVICE "constants = { bandwidth = 0 } }", "t.lua:1: bandwidth = 0: it is a number from 1 to 1e+18; correct it"},
@@ -376,6 +397,29 @@ static void test_tune(void **state)
            "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"", NULL);
     make_text("held", "");
     expect_failure("tune none.lua --device vulkan --tuning held/u.lua", 1, "held/u.lua: cannot be written"); /* before anything is read, or tried */
+}
+
+/* Of bytes counting is many times as fast as Onesweep on a processor. What is run by its row is right. */
+static void test_large_sorts_are_tried(void **state)
+{
+    static unsigned char bytes[50000];
+    (void)state;
+    for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 2654435761u >> 24);
+    make_file("bytes.bin", bytes, sizeof bytes);
+    make_text("l.lua",
+              "row { backend = \"vulkan\", arch = \"lavapipe\", class = \"sort\", bytes = 4, strategy = \"msd_hybrid\", from = 99999999 }\n");
+    cli_file table = {NULL, 0};
+    for (int attempt = 0; attempt < 4 && !(table.data && strstr(table.data, "counting")); attempt++) { /* on a busy machine nothing is sure */
+        expect("tune keys.lua --op bytes --device vulkan --tuning l.lua --n 50000 --budget 1", 0, "bytes, sort of 4 bytes on lavapipe, ", NULL);
+        free(table.data);
+        table = load_file("l.lua");
+    }
+    assert_non_null(strstr(table.data, "class = \"sort\", bytes = 4, strategy = \"counting\", from = "));
+    assert_non_null(strstr(table.data, "strategy = \"msd_hybrid\", from = 99999999")); /* of other keys */
+    free(table.data);
+    expect("plan keys.lua --op bytes --device vulkan --tuning l.lua --n 50000", 0, ": counting", NULL);
+    expect("plan keys.lua --op words --device vulkan --tuning l.lua --n 50000", 0, "onesweep", NULL);
+    expect("run keys.lua --op bytes --device vulkan --tuning l.lua --input keys=bytes.bin --verify", 0, NULL, "verified bit for bit");
 }
 
 /* Strategies: look-ahead, look-back, two launches that read the input twice and, where states are less to read and write than inputs, or inputs are
@@ -724,6 +768,7 @@ int main(void)
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_large_sorts),
         cmocka_unit_test(test_order_by_n),
         cmocka_unit_test(test_unfit),
         cmocka_unit_test(test_smaller_tiles),
@@ -734,6 +779,7 @@ int main(void)
         cmocka_unit_test(test_hostile_tables),
         cmocka_unit_test(test_users_table),
         cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_large_sorts_are_tried),
         cmocka_unit_test(test_states_are_tried_where_they_are_less),
         cmocka_unit_test(test_wrong_candidates),
         cmocka_unit_test(test_writers),

@@ -11,7 +11,8 @@ static msw_spec *spec;
 static msw_context *context;
 static int validation_messages;
 static uint64_t random_state;
-static uint32_t lanes; /* of the device's subgroups */
+static uint32_t lanes;     /* of the device's subgroups */
+static const char *tuning; /* of the sorts that are opened; NULL: no table */
 
 /* In the plan's order: keys, then values where they are given, keys_out, values_out. */
 static unsigned char *host[4], *expected[4];
@@ -106,7 +107,7 @@ static inline sorter open_sorter(const char *op, const char *knob_text, uint64_t
     char words[256];
     msw_knob knobs[MAX_KNOBS];
     const msw_kernel_desc desc = {
-        .struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = read_knobs(knob_text, words, knobs)};
+        .struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = read_knobs(knob_text, words, knobs), .tuning = tuning};
     msw_diag diag;
     sorter s = {.op = (uint32_t)msw_spec_find(spec, op), .label = knob_text, .values = -1, .values_out = -1};
     s.info.struct_size = sizeof s.info;

@@ -44,14 +44,18 @@ static void write_figure(FILE *file, const ms_search *s)
     append_quoted(file, figure);
 }
 
-static void write_row(FILE *file, const ms_search *s)
+static void begin_row(FILE *file, const ms_search *s, const char *strategy)
 {
     const msw_tuning_class *class_ = &s->class_;
     fprintf(file, "row { backend = \"%s\", ", class_->backend);
     if (class_->arch) fprintf(file, "arch = \"%s\", ", class_->arch);
-    fprintf(file, "class = \"%s\", bytes = %u, ", class_->name, class_->bytes);
-    if (s->best.strategy) fprintf(file, "strategy = \"%s\", ", s->best.strategy);
-    fprintf(file, "knobs = {");
+    fprintf(file, "class = \"%s\", bytes = %u", class_->name, class_->bytes);
+    if (strategy) fprintf(file, ", strategy = \"%s\"", strategy);
+}
+
+static void write_knobs(FILE *file, const ms_search *s)
+{
+    fprintf(file, ", knobs = {");
     for (uint32_t k = 0, count = 0; k < s->best.count; k++) {
         const msw_knob *knob = &s->best.knobs[k];
         const int is_word = knob->value[strspn(knob->value, "0123456789")] != '\0';
@@ -61,15 +65,29 @@ static void write_row(FILE *file, const ms_search *s)
     fprintf(file, " }");
 }
 
-/* The best as a row, malloc'd; with the figure that chose it, once there is one. */
-static ms_exit make_row(const ms_search *s, int has_figure, char **row)
+static void end_row(FILE *file, const ms_search *s, int has_figure)
 {
-    size_t bytes = 0;
-    FILE *file = open_memstream(row, &bytes);
-    if (!file) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    write_row(file, s);
     if (has_figure) write_figure(file, s);
     fprintf(file, " }\n");
+}
+
+/* The best as a row, malloc'd, or two where it stands beside another strategy, whose row has the knobs; with the figure that chose it, once there is
+ * one. */
+static ms_exit make_rows(const ms_search *s, int has_figure, char **rows)
+{
+    size_t bytes = 0;
+    FILE *file = open_memstream(rows, &bytes);
+    if (!file) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    if (!s->best.beside || s->best.count > 1) {
+        begin_row(file, s, s->best.beside ? s->best.beside : s->best.strategy);
+        write_knobs(file, s);
+        end_row(file, s, has_figure);
+    }
+    if (s->best.beside) {
+        begin_row(file, s, s->best.strategy);
+        fprintf(file, ", from = %llu", (unsigned long long)s->from_bytes);
+        end_row(file, s, has_figure);
+    }
     return fclose(file) ? ms_complain(MS_EXIT_FAILED, "out of memory; close other programs") : MS_EXIT_DONE;
 }
 
@@ -86,6 +104,7 @@ static void print_json_result(const ms_search *s, int is_kept)
     printf("\"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, \"unit\": \"%s\", ", (unsigned long long)s->n,
            is_kept ? knobs : "", ms_search_rate(s, ways[MS_BEST].median), ms_search_rate(s, ways[MS_DEFAULT].median), ms_search_unit(s));
     printf("\"gain\": %.4g, \"least_gain\": %.4g, \"steady\": %s, ", s->lower_gain.median, s->lower_gain.low, s->is_unsteady ? "false" : "true");
+    printf("\"from_bytes\": %llu, ", s->best.beside && is_kept ? (unsigned long long)s->from_bytes : 0);
     printf("\"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"worse_n\": %llu, \"fixed\": \"%s\", \"written\": %s}\n", s->tried, s->unfit, s->wrong,
            (unsigned long long)s->worse_n, class_->fixed, is_kept ? "true" : "false");
 }
@@ -217,19 +236,19 @@ static ms_exit judge(ms_search *s, int *is_kept)
 
 static ms_exit write_result(ms_search *s)
 {
-    char *row = NULL, *table = NULL;
+    char *rows = NULL, *table = NULL;
     size_t bytes;
     int is_kept = 0;
-    ms_exit code = make_row(s, 0, &row);
-    if (!code) code = ms_table_with(s->options->tuning_path, row, &table, &bytes);
+    ms_exit code = make_rows(s, 0, &rows);
+    if (!code) code = ms_table_with(s->options->tuning_path, rows, &table, &bytes);
     if (!code && s->best.count) code = take_row(s, table);
     if (!code) code = judge(s, &is_kept);
-    free(row);
+    free(rows);
     free(table);
-    row = NULL;
-    if (!code && is_kept) code = make_row(s, 1, &row);
-    if (!code && is_kept) code = ms_table_update(s->options->tuning_path, row);
-    free(row);
+    rows = NULL;
+    if (!code && is_kept) code = make_rows(s, 1, &rows);
+    if (!code && is_kept) code = ms_table_update(s->options->tuning_path, rows);
+    free(rows);
     ms_clear_progress(s->options->quiet);
     s->is_written = !code && is_kept;
     if (!code) print_result(s, is_kept);

@@ -85,7 +85,13 @@ static const space spaces[] = {
       {"resident", {"1", "2", "3"}}}},
 };
 
-enum { SPACES = sizeof spaces / sizeof *spaces };
+/* Strategies of many elements, and the one that each stands beside, whose best knobs it has: what is searched is from how many on it is the faster. */
+static const struct {
+    msw_op_kind kind;
+    const char *strategy, *beside;
+} large[] = {{MSW_OP_SORT, "msd_hybrid", "onesweep"}, {MSW_OP_SORT, "counting", "onesweep"}};
+
+enum { SPACES = sizeof spaces / sizeof *spaces, LARGE = sizeof large / sizeof *large };
 
 /* ---- candidates ---- */
 
@@ -170,7 +176,7 @@ static int try_choice(ms_search *s, const ms_choice *c)
         s->unfit++;
         return 0;
     }
-    if (served(way) < served(&workload->ways[MS_DEFAULT])) {
+    if (!c->beside && served(way) < served(&workload->ways[MS_DEFAULT])) {
         s->unfit++;
     } else {
         ms_way_verify(workload, way, s->n, 1);
@@ -211,6 +217,51 @@ static void descend(ms_search *s, const space *tried, double deadline)
     }
 }
 
+/* Whether one block has all of the default's n elements. */
+static int is_one_block(const ms_search *s, uint64_t n)
+{
+    const msw_plan *plan = msw_kernel_plan(s->workload->ways[MS_DEFAULT].kernel);
+    uint32_t v = 0;
+    while (v + 1 < plan->variant_count && plan->variants[v].n_max < n) v++;
+    return !strcmp(plan->variants[v].strategy, "single_block");
+}
+
+/* From which n on the best is faster than what stands beside it, by halves. */
+static void find_from(ms_search *s, const ms_choice *c)
+{
+    ms_workload *workload = s->workload;
+    ms_choice other = *c;
+    uint64_t n = s->n;
+    set_knob(&other, "strategy", c->beside);
+    const msw_plan *plan = msw_kernel_plan(workload->ways[MS_BEST].kernel);
+    ms_way *way = ms_workload_add_kernel(workload, "candidate", other.knobs, other.count, NULL);
+    if (way) {
+        ms_way_verify(workload, way, s->n, 1); /* which makes its scratch ready */
+        for (int is_faster = !is_wrong(way); is_faster && n / 2 && !is_one_block(s, n / 2); n /= is_faster ? 2 : 1) {
+            ms_workload_measure(workload, n / 2, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+            is_faster = ms_way_gain(&workload->ways[MS_CANDIDATE], &workload->ways[MS_BEST]).median >= least_gain;
+        }
+        ms_way_release(way);
+        workload->way_count--;
+    }
+    s->from_bytes = n * (plan->bytes_read_per_item + plan->bytes_written_per_item);
+}
+
+/* Once, as each strategy is tried whatever the time. Plans stay with one where digits have another number of bits than the planner gives them. */
+static void try_large(ms_search *s, const char *strategy, const char *beside)
+{
+    ms_choice c = s->best;
+    if (is_one_block(s, s->n)) return;
+    for (uint32_t k = 0; k < c.count; k++)
+        if (!strcmp(c.knobs[k].name, "digit_bits")) return;
+    c.strategy = strategy;
+    c.beside = beside;
+    set_knob(&c, "strategy", strategy);
+    const uint32_t taken = s->taken;
+    try_choice(s, &c);
+    if (s->taken != taken) find_from(s, &c);
+}
+
 /* Bytes of an element that the launches of a strategy read and write, for large n; 0: there is no such plan. */
 static uint64_t moved_bytes(const ms_search *s, const char *strategy)
 {
@@ -245,8 +296,11 @@ void ms_search_run(ms_search *s)
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 1;
     s->workload->is_probed_late = 1;
     for (size_t i = 0; i < SPACES; i++) left += (size_t)(is_tried[i] = is_sensible(s, &spaces[i]));
+    for (size_t i = 0; i < LARGE; i++) left += large[i].kind == s->workload->info.kind;
     for (size_t i = 0; i < SPACES; i++)
         if (is_tried[i]) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
+    for (size_t i = 0; i < LARGE; i++)
+        if (large[i].kind == s->workload->info.kind) try_large(s, large[i].strategy, large[i].beside);
     s->workload->is_probed_late = 0;
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 0;
 }

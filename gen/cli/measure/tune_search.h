@@ -14,6 +14,7 @@ static const double ms_most_measure_seconds = 0.5;
 /* Knobs of a kernel, the strategy among them. */
 typedef struct ms_choice {
     const char *strategy; /* of a row; NULL: none */
+    const char *beside;   /* of the strategy that a row keeps for fewer elements, by the same knobs; NULL: none */
     msw_knob knobs[MS_CHOICE_KNOBS];
     uint32_t count;
 } ms_choice;
@@ -26,12 +27,12 @@ typedef struct ms_search {
     msw_tuning_class class_;
     ms_choice best;                               /* no knobs: the default */
     double start, deadline, budget_start, budget; /* seconds */
-    uint64_t n;
-    uint32_t tried, unfit, wrong, taken; /* candidates; taken: that became the best */
-    uint64_t worse_n;                    /* where the best is slower than the default; 0: nowhere */
-    ms_gain lower_gain;                  /* of the best over the default, when that was judged; of two measurements the less certain one */
-    int is_unsteady;                     /* 1: times were not, when the best was judged */
-    int is_written;                      /* 1: its row is in the table */
+    uint64_t n, from_bytes;                       /* from_bytes: read and written, from which on the best is faster than what stands beside it */
+    uint32_t tried, unfit, wrong, taken;          /* candidates; taken: that became the best */
+    uint64_t worse_n;                             /* where the best is slower than the default; 0: nowhere */
+    ms_gain lower_gain;                           /* of the best over the default, when that was judged; of two measurements the less certain one */
+    int is_unsteady;                              /* 1: times were not, when the best was judged */
+    int is_written;                               /* 1: its row is in the table */
 } ms_search;
 
 /* Tries until the deadline: the best way and its choice. */

@@ -13,19 +13,19 @@
 
 enum { PATH_BYTES = sizeof((ms_options *)0)->tuning_path };
 
-/* What a function of tuning_file.lua makes of the table, and of `row` where it takes one. */
-static ms_exit make(const char *path, const char *function, const char *row, char **text, size_t *bytes)
+/* What a function of tuning_file.lua makes of the table, and of `rows` where it takes them. */
+static ms_exit make(const char *path, const char *function, const char *rows, char **text, size_t *bytes)
 {
     struct stat status;
     ms_bytes old = {0};
     ms_exit code = stat(path, &status) ? MS_EXIT_DONE : ms_file_read(path, &old);
-    const char *const names[] = {path, "row"}, *const texts[] = {old.data ? (const char *)old.data : "", row};
-    if (!code) code = ms_lua_make("gen/cli/measure/tuning_file.lua", function, names, texts, row ? 2 : 1, MS_EXIT_USAGE, text, bytes);
+    const char *const names[] = {path, "rows"}, *const texts[] = {old.data ? (const char *)old.data : "", rows};
+    if (!code) code = ms_lua_make("gen/cli/measure/tuning_file.lua", function, names, texts, rows ? 2 : 1, MS_EXIT_USAGE, text, bytes);
     free(old.data);
     return code;
 }
 
-ms_exit ms_table_with(const char *path, const char *row, char **text, size_t *bytes) { return make(path, "replace", row, text, bytes); }
+ms_exit ms_table_with(const char *path, const char *rows, char **text, size_t *bytes) { return make(path, "replace", rows, text, bytes); }
 
 /* ---- writing ---- */
 
@@ -51,14 +51,14 @@ static int lock_directory(const char *path)
     return descriptor;
 }
 
-ms_exit ms_table_update(const char *path, const char *row)
+ms_exit ms_table_update(const char *path, const char *rows)
 {
     ms_stage stage = {0};
     char *text = NULL;
     size_t bytes = 0;
     make_directories(path);
     const int lock = lock_directory(path);
-    ms_exit code = ms_table_with(path, row, &text, &bytes);
+    ms_exit code = ms_table_with(path, rows, &text, &bytes);
     if (!code) code = ms_stage_add(&stage, path, NULL, 0, text, bytes);
     if (!code) code = ms_stage_commit(&stage);
     if (lock >= 0) close(lock);

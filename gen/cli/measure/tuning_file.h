@@ -1,4 +1,4 @@
-/* tuning_file.h - a user's tuning table: checked, and rewritten with a row more. */
+/* tuning_file.h - a user's tuning table: checked, and rewritten with rows more. */
 #ifndef MS_TUNING_FILE_H
 #define MS_TUNING_FILE_H
 
@@ -8,9 +8,9 @@
 
 /* Whether it can be read, and written. */
 ms_exit ms_table_check(const char *path);
-/* Its text (malloc'd) with the row in the place of those for the same class. */
-ms_exit ms_table_with(const char *path, const char *row, char **text, size_t *bytes);
+/* Its text (malloc'd) with the rows in the place of those for the same. */
+ms_exit ms_table_with(const char *path, const char *rows, char **text, size_t *bytes);
 /* Writes that; others who do the same at this moment wait, and lose nothing. */
-ms_exit ms_table_update(const char *path, const char *row);
+ms_exit ms_table_update(const char *path, const char *rows);
 
 #endif

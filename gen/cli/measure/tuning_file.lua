@@ -1,4 +1,4 @@
--- tuning_file.lua - a user's tuning table (gen/plan/tuning.lua says what a row is), rewritten with a row more.
+-- tuning_file.lua - a user's tuning table (gen/plan/tuning.lua says what a row is), rewritten with rows more.
 local file = ...
 local tuning = file("gen/plan/tuning.lua")
 
@@ -29,9 +29,11 @@ local function row_text(row)
     return "row { " .. table.concat(parts, ", ") .. " }\n"
 end
 
+local function large(row) return tuning.LARGE[row.strategy] and row.strategy end
+
 local function serves_same(a, b)
     return a.backend == b.backend and a.arch == b.arch and a.class == b.class and a.least == b.least and a.most == b.most and a.device == b.device
-        and (a.strategy == "lookahead") == (b.strategy == "lookahead") and a.shared == b.shared
+        and large(a) == large(b) and a.shared == b.shared
 end
 
 local function write(rows)
@@ -41,20 +43,17 @@ local function write(rows)
     return HEAD .. table.concat(texts)
 end
 
--- names, texts: of the table, and of the row.
-local function without(names, texts)
-    local new, kept = tuning.read(names[2], texts[2]), {}
-    for _, row in ipairs(tuning.read(names[1], texts[1])) do
-        if not serves_same(row, new[1]) then kept[#kept + 1] = row end
-    end
-    return kept, new[1]
-end
-
 return {
+    -- names, texts: of the table, and of the new rows.
     replace = function(names, texts)
-        local kept, new = without(names, texts)
-        kept[#kept + 1] = new
-        return write(kept)
+        local rows = tuning.read(names[2], texts[2])
+        local new_count = #rows
+        for _, row in ipairs(tuning.read(names[1], texts[1])) do
+            local is_kept = true
+            for i = 1, new_count do is_kept = is_kept and not serves_same(row, rows[i]) end
+            if is_kept then rows[#rows + 1] = row end
+        end
+        return write(rows)
     end,
     check = function(names, texts) return #tuning.read(names[1], texts[1]) .. " rows" end,
 }
