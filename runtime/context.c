@@ -69,6 +69,27 @@ static msw_result open_first(const msw_context_desc *desc, msw_context *context,
     return result;
 }
 
+/* What the caller says of the scheduler, where that is more than the device is known to promise. Drivers on the CPU are known to run blocks in
+ * turn. Of a GPU's driver the caller may know better; the log says what depends on it. */
+static msw_result take_progress(const msw_context_desc *desc, msw_device_info *info, msw_diag *diag)
+{
+    const int is_more = desc->progress && desc->progress < info->target.progress && info->backend != MSW_BACKEND_HOST;
+    char line[512];
+    if (is_more && info->target.is_cpu)
+        return ms_fail(
+            diag, MSW_ERROR_INVALID_ARGUMENT, "device",
+            "%s: this driver runs blocks in turn, so kernels that count on more would be wrong or wait forever; leave the progress model out",
+            info->name);
+    if (is_more && desc->log) {
+        snprintf(line, sizeof line,
+                 "%s: it is not known that blocks make progress as the progress model says; where they do not, results are wrong: verify them",
+                 info->name);
+        desc->log(desc->log_user, line);
+    }
+    if (desc->progress) info->target.progress = desc->progress;
+    return MSW_OK;
+}
+
 msw_result msw_context_create(const msw_context_desc *given, msw_context **context, msw_diag *diag)
 {
     msw_context_desc read;
@@ -87,12 +108,12 @@ msw_result msw_context_create(const msw_context_desc *given, msw_context **conte
     if (!c) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "msw_context_create: out of memory");
     if (desc->allocator) c->allocator = *desc->allocator;
     result = is_auto ? open_first(desc, c, diag) : open_named(desc, c, diag);
+    if (result == MSW_OK && (result = take_progress(desc, &c->info, diag)) != MSW_OK) c->backend->close(c->device);
     if (result != MSW_OK) {
         ms_free(desc->allocator, c, sizeof *c);
         return result;
     }
     c->info.struct_size = sizeof c->info;
-    if (desc->progress) c->info.target.progress = desc->progress;
     snprintf(c->info.target.device, sizeof c->info.target.device, "%.63s", c->info.name);
     if (c->info.backend != MSW_BACKEND_HOST) ms_cache_open(&c->cache, desc);
     *context = c;

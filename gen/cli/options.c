@@ -145,7 +145,7 @@ static const flag flags[] = {
     {FLAG_CUT, "--cut", "METHOD", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH,
      "how pipelines are cut into kernels: optimum, greedy, fewest or unfused; results are the same (optimum)"},
     {FLAG_PROGRESS, "--progress-model", "MODEL", MS_PLAN | MS_GEN | MS_RUN | MS_DEVICES | MS_BENCH | MS_TUNE,
-     "parallel, occupancy or none: what to assume of the device's scheduler; results are wrong where that promises less"},
+     "parallel, occupancy or none: what to assume of the device's scheduler; results are wrong where a GPU's promises less"},
     {FLAG_DUMP, "--dump", "STAGE", MS_CHECK, "prints spec, as it was checked, in JSON"},
     {FLAG_DUMP, "--dump", "STAGE", MS_PLAN, "prints spec, plan (in JSON), source or binary in place of the summary"},
     {FLAG_DUMP, "--dump", "STAGE", MS_GEN, "prints spec, plan, source or binary, beside what it writes"},

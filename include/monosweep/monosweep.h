@@ -476,13 +476,14 @@ typedef struct msw_context_desc {
      * pipelines, one line at a time. */
     void (*log)(void *user, const char *line);
     void *log_user;
-    uint32_t progress;          /* msw_progress: overrides the device's */
+    uint32_t progress;          /* msw_progress: overrides the device's. More than it is known to promise: a line in the log, since results may be
+                                   wrong; of a Vulkan driver on the CPU INVALID_ARGUMENT, since they are */
     uint32_t enable_validation; /* Vulkan, without `vendor`: load the Khronos validation layer if present; its messages go to log */
     const void *vendor;         /* msw_vulkan_device (device "vulkan") or msw_cuda_device (device "cuda"): use the caller's objects */
 } msw_context_desc;
 
 /* Opens a device. "auto" prefers CUDA, then a Vulkan GPU, then a Vulkan CPU driver, then the host oracle.
- * desc may be NULL. Errors: DEVICE (no such device, or its driver fails), UNSUPPORTED (says what the device lacks). */
+ * desc may be NULL. Errors: DEVICE (no such device, or its driver fails), UNSUPPORTED (says what the device lacks), INVALID_ARGUMENT. */
 MSW_API msw_result msw_context_create(const msw_context_desc *desc, msw_context **context, msw_diag *diag);
 MSW_API void msw_context_destroy(msw_context *context);
 MSW_API const msw_device_info *msw_context_device(const msw_context *context);

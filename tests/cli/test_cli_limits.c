@@ -239,6 +239,11 @@ static void test_short_loops(void **state)
     expect("bench block.lua --device vulkan --n 2^18", 1, NULL, "total: no n is left to measure; give --n smaller sizes");
     make_text("free.lua", "return reduce { name = 'total', monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
     expect("tune free.lua --device vulkan --n 2^40", 2, NULL, "more than there is memory for");
+    /* It runs blocks in turn, whatever the user says of it. */
+    expect("run free.lua --device vulkan --input in=large.bin --output out=out/a --progress-model parallel", 2, NULL,
+           "this driver runs blocks in turn, so kernels that count on more would be wrong or wait forever; leave the progress model out");
+    expect("plan free.lua --device vulkan --progress-model occupancy", 2, NULL, "leave the progress model out");
+    expect("plan free.lua --device vulkan --progress-model none", 0, "total: ", NULL);
 }
 
 /* ---- what kernels of 32 bits count in a large scratch ---- */
