@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* " on vulkan:0 (name)"; "" without a device. */
 static const char *place(const msw_device_info *device, char text[160])
@@ -15,13 +16,14 @@ static const char *place(const msw_device_info *device, char text[160])
 
 msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag)
 {
-    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+    const msw_plan_variant *last = &plan->variants[plan->variant_count - 1];
+    const int is_one_block = last->strategy && !strcmp(last->strategy, "single_block");
     char where[160];
-    if (n <= n_max) return MSW_OK;
+    if (n <= last->n_max) return MSW_OK;
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                    "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64
-                   "%s; split the input; on CUDA and lavapipe larger tiles (knobs items and block) serve more",
-                   plan->name, n, n_max, place(device, where));
+                   "%s; %s; on CUDA and lavapipe larger tiles (knobs items and block) serve more",
+                   plan->name, n, last->n_max, place(device, where), is_one_block ? "leave the strategy to the planner" : "split the input");
 }
 
 /* Drivers on a CPU name a heap, but hand out what the machine has. */

@@ -113,26 +113,31 @@ const ms_target_name *ms_target_find(const char *name)
     return NULL;
 }
 
-ms_exit ms_parse_target(const char *value, const ms_target_name **target)
-{
-    *target = ms_target_find(value);
-    if (*target) return MS_EXIT_DONE;
-    if (!strncmp(value, "sm_", 3))
-        return ms_complain(MS_EXIT_USAGE, "--target %s: this is an architecture; write --target cuda --arch %s (or ptx, cubin, header, plans)", value,
-                           value);
-    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
-}
-
 /* The first that texts are for, and a bound above all that there will be soon: which of them a compiler knows it says itself. */
 enum { FIRST_ARCH = 75, LAST_ARCH = 199 };
 
-ms_exit ms_parse_arch(const char *value, char arch[16])
+static int is_arch(const char *value)
 {
     const char *digits = value + (strncmp(value, "sm_", 3) ? 0 : 3);
     const size_t count = digits == value ? 0 : strspn(digits, "0123456789");
     const int number = count >= 2 && count <= 3 && *digits != '0' ? atoi(digits) : 0, is_bare = count && !digits[count];
     const int is_special = count && (digits[count] == 'a' || digits[count] == 'f') && !digits[count + 1];
-    if (number < FIRST_ARCH || number > LAST_ARCH || (!is_bare && !is_special))
+    return number >= FIRST_ARCH && number <= LAST_ARCH && (is_bare || is_special);
+}
+
+ms_exit ms_parse_target(const char *value, const ms_target_name **target)
+{
+    *target = ms_target_find(value);
+    if (*target) return MS_EXIT_DONE;
+    if (is_arch(value))
+        return ms_complain(MS_EXIT_USAGE, "--target %s: this is an architecture; write --target cuda --arch %s (or ptx, cubin, header, plans)", value,
+                           value);
+    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
+}
+
+ms_exit ms_parse_arch(const char *value, char arch[16])
+{
+    if (!is_arch(value))
         return ms_complain(
             MS_EXIT_USAGE,
             "--arch %s: not an architecture; it is sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120 .. (sm_%d to sm_%d, also with a or f "

@@ -70,6 +70,7 @@ static void test_usage_errors(void **state)
         {"plan sum.lua --target cuda --arch sm_090", "--arch sm_090: not an architecture"},
         {"plan sum.lua --target cuda --arch sm_90af", "--arch sm_90af: not an architecture"},
         {"plan sum.lua --target sm_90", "--target sm_90: this is an architecture; write --target cuda --arch sm_90 "},
+        {"plan sum.lua --target sm_12", "--target sm_12: no such target; it is cuda, "},
         {"plan sum.lua --target header", "--target header goes with gen"},
         {"gen sum.lua --target header --backend metal", "--backend metal: no such backend; it is vulkan, cuda or vulkan,cuda"},
         {"gen sum.lua --target header --backend cuda, -o out/g", "no such backend"},

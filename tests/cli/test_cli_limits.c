@@ -27,7 +27,7 @@ static void test_host_arrays_are_not_read(void **state)
     assert_int_equal(mprotect(input, page, PROT_NONE), 0);
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_kernel_run_host(kernel, n, (const void *[]){input}, (void *[]){&total}, NULL, fresh()));
     assert_non_null(strstr(diag.message, msw_context_device(context)->id)); /* where; and the way out */
-    assert_non_null(strstr(diag.message, "; split the input; on CUDA and lavapipe larger tiles (knobs items and block) serve more"));
+    assert_non_null(strstr(diag.message, "; leave the strategy to the planner; on CUDA and lavapipe larger tiles (knobs items and block) serve more"));
     assert_int_equal(total, 7);
     assert_int_equal(mprotect(input, page, PROT_READ | PROT_WRITE), 0);
     free(input);

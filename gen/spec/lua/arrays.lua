@@ -80,6 +80,7 @@ return function(v)
         if near.in_segments and key == "segment" then
             fail("near.segment is known in outputs of a segmented_scan without reverse alone; elsewhere let elements have their segment's number")
         end
+        if rawtype(key) ~= "string" then v.refuse_index("near") end
         fail("near has no '%s'; it has before, after, first, last, head, tail, segment; the last three where there are segments", tostring(key))
     end
     function Near.__tostring() return "what is near" end

@@ -204,9 +204,9 @@ return function(v)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
     define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
     local OF_NEAR = { before = true, after = true, first = true, last = true, head = true, tail = true, segment = true }
-    -- An element that is indexed as if it were its array.
+    -- An element that is indexed as if it were its array, and what else has no index.
     function v.refuse_index(what)
-        fail("%s is one element, not an array; a function sees its own element, and near.before and near.after as function(x, i, near); "
+        fail("%s is not indexed; a function sees its own element, and near.before and near.after as function(x, i, near); "
             .. "index constants by table_of(T, { .. }); send elements to places by an output with at = f", what)
     end
     function c.node_metatable.__index(x, key)

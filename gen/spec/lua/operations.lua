@@ -81,9 +81,10 @@ return function(v)
     function v.is_operation_word(word) return makers[word] ~= nil end
     v.operation_words = kind_words
 
-    for _, name in ipairs { "segmented_sort", "histogram", "topk" } do
-        spec[name] = function() fail("%s: not in this version; it has %s", name, kind_words()) end
-    end
+    local ABSENT = { segmented_sort = "sort by a struct that begins with the segment's number", topk = "sort, and read the first k",
+        histogram = "in a pipeline sort, then run_length_encode" }
+    function v.refuse_absent(name) if ABSENT[name] then fail("%s: not in this version; %s", name, ABSENT[name]) end end
+    for name in c.next, ABSENT do spec[name] = function() v.refuse_absent(name) end end
     function spec.spec_version(version)
         if version ~= 1 then
             fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version))

@@ -32,6 +32,7 @@ return function(v)
     local ONE = {}
 
     function Array.__index(object, key)
+        if rawtype(key) ~= "string" then v.refuse_index(tostring(object)) end
         fail("array '%s' has no '%s'; an operation with several outputs has them by name, this is one of them", v.record_of(object, Array).name,
             tostring(key))
     end
@@ -486,6 +487,7 @@ return function(v)
     function Pipeline.__index(object, word)
         local method = METHODS[word]
         if not method and v.is_operation_word(word) then method = function(t) return add_operation(word, t) end end
+        if not method then v.refuse_absent(word) end
         if not method then fail("a pipeline has no '%s'; it has input, output, %s", tostring(word), v.operation_words()) end
         return function(first, ...)
             check_running(object, "p." .. word)

@@ -254,7 +254,7 @@ return function(v)
             return message .. "; a spec has no " .. name .. ", only its own words and Lua's math, string, table and utf8"
         end
         if name and find(message, "a nil value", 1, true) then
-            local near = v.closest_global(name)
+            local near = v.own_type(name) or v.closest_global(name)
             return message .. "; no such name here: define it, " .. (near and "give it with -D, or did you mean '" .. near
                 .. "'?" or "or give it with -D")
         end

@@ -47,6 +47,9 @@ return function(v)
             fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
         end
         if of_pipeline.results then add_results(op, of_pipeline.results, key, value) end
+        if rawtype(t.tune) == "table" and rawget(t.tune, "strategy") == "counting" and not op.key_of_image then
+            fail("sort: counting sorts keys alone, which are scalars of 8 or 16 bits; leave strategy out")
+        end
         local functions = {}
         if op.map then functions[1] = op.map end
         if op.output_map then functions[#functions + 1] = op.output_map end

@@ -211,8 +211,8 @@ return function(v)
         else place = T.index[key] end
         local part = place and place ~= "type" and record[place]
         if part == nil or not place then
-            if T.kind == "vec" and v.type_of(key) then
-                fail("%s: a component is chosen by a number, not by an expression; write where(eq(i, 0), v.x, v.y)", T.name)
+            if T.kind == "vec" and (v.type_of(key) or record_of(key)) then
+                fail("%s: a component is chosen by a number; write v.x, or where(eq(i, 0), v.x, v.y)", T.name)
             end
             if v.type_of(key) then v.refuse_index(T.name) end
             fail("%s has no field '%s'; it has %s", T.name, tostring(key), T.kind == "vec" and ("xyzw"):sub(1, T.length):gsub(".", "%0 ")

@@ -1,2 +1,2 @@
--- expect: :2: a pipeline has no 'histogram'; it has input, output
-return pipeline(function(p) p.histogram {} end)
+-- expect: :2: a pipeline has no 'gather'; it has input, output
+return pipeline(function(p) p.gather {} end)

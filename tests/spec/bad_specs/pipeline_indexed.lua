@@ -1,0 +1,5 @@
+-- expect: :4: the array v is not indexed; a function sees its own element .. table_of(T, { .. })
+return pipeline(function(p)
+    local v = p.input("v", f32)
+    p.output("y", p.map({ v }, function(x, i) return x + v[i] end))
+end)
