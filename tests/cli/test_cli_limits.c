@@ -27,7 +27,8 @@ static void test_host_arrays_are_not_read(void **state)
     assert_int_equal(mprotect(input, page, PROT_NONE), 0);
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_kernel_run_host(kernel, n, (const void *[]){input}, (void *[]){&total}, NULL, fresh()));
     assert_non_null(strstr(diag.message, msw_context_device(context)->id)); /* where; and the way out */
-    assert_non_null(strstr(diag.message, "; leave the strategy to the planner; on CUDA and lavapipe larger tiles (knobs items and block) serve more"));
+    assert_non_null(
+        strstr(diag.message, "; leave the strategy to the planner; on CUDA and lavapipe larger tiles (knobs items and block) serve more"));
     assert_int_equal(total, 7);
     assert_int_equal(mprotect(input, page, PROT_READ | PROT_WRITE), 0);
     free(input);
@@ -233,6 +234,8 @@ static void test_short_loops(void **state)
     expect_instant("check total.lua --quiet; cat large.bin | '" MSW_BINARY_DIR
                    "/monosweep' run block.lua --device vulkan --input in=- --output out=out/a",
                    "but this plan serves up to 131072");
+    expect_instant("run block.lua --device vulkan --input in=/dev/zero --output out=out/a",
+                   "/dev/zero: longer than what is served, and read no further");
     expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1 --quiet --csv -", 0, ",1024,", NULL);
     expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1", 0, " 2^10 ",
            "total: n from 262144 on are left out: 'total': n = 262144, but this plan serves up to 131072");

@@ -344,6 +344,10 @@ static void test_standard_input(void **state)
     expect_file("copied.bin", data, sizeof data);
     make_npy("wrong.npy", 1, wrong, data, sizeof data);
     expect_failure("run u32.lua --device host --output out=out/a --input in=- < wrong.npy", 1, "standard input: ");
+    for (int count = 6; count < 12; count++) {
+        make_file("short.bin", "\x93NUMPY\1\0v\0{'", (size_t)count);
+        expect_failure("run u32.lua --device host --output out=out/a --input in=- < short.bin", 1, "standard input: not a complete .npy file");
+    }
     make_npy("npy.bin", 1, dictionary, data, sizeof data);
     expect("run u32.lua --device host --output out=copied.bin --input in=npy.bin", 0, NULL, "n = 20"); /* its header, too */
     snprintf(shared, sizeof shared, "/dev/shm/msw_npy_%d", (int)getpid()); /* a file among the devices is one all the same */

@@ -69,6 +69,11 @@ static void test_waiting_can_be_interrupted(void **state)
     assert_int_equal(
         system("timeout -s INT 1 '" MSW_BINARY_DIR "/monosweep' tune sum.lua --device vulkan --tuning out/t.lua >stdout.txt 2>&1; [ $? = 124 ]"), 0);
     expect_nothing_in_out("bench and tune");
+    /* One pipe twice would wait forever. */
+    make_text("sums.lua", "return map { inputs = { {'x', u32}, {'y', u32} }, output = function(e) return e.x + e.y end }");
+    expect("run sums.lua --device host --input x=pipe --input y=pipe --output out=out/a", 2, NULL,
+           "pipe: 'x' and 'y' are one pipe, which would wait");
+    expect("run sum.lua --device host --input in=pipe --output out=./pipe", 2, NULL, "./pipe: 'in' and 'out' are one pipe, which would wait");
     assert_int_equal(system("'" MSW_BINARY_DIR
                             "/monosweep' run sum.lua --quiet --device host --input in=in.bin --output out=pipe & cat pipe >piped.bin && wait $!"),
                      0);

@@ -68,10 +68,29 @@ static const char *counting_input(const job *j)
     return NULL;
 }
 
+/* Of a pipeline in which every array has a length of its own: the largest, 1 at least. 0: something has n elements. */
+static uint64_t own_length(const job *j)
+{
+    uint64_t most = j->info.stage_count > 0;
+    for (uint32_t b = 0; most && b < j->info.buffer_count; b++) {
+        const uint32_t length = j->info.buffers[b].length;
+        const uint64_t own = length == MSW_LENGTH_ONE ? 1 : length >= MSW_LENGTH_FIXED ? msw_elements(length, 0) : 0;
+        most = !own ? 0 : own > most ? own : most;
+    }
+    for (uint32_t s = 0; most && s < j->info.stage_count; s++) {
+        msw_stage_info stage = {.struct_size = sizeof stage};
+        if (msw_spec_stage(j->spec, j->op, s, &stage) || stage.length == MSW_LENGTH_N) most = 0;
+    }
+    return most;
+}
+
 static ms_exit take_size(job *j)
 {
     uint64_t sizes[MS_MAX_SIZES];
     const char *counting = counting_input(j), *given = j->options->sizes;
+    j->n = own_length(j);
+    if (j->n && given) return ms_complain(MS_EXIT_USAGE, "--n: all arrays of %s have lengths of their own; leave --n out", j->info.name);
+    if (j->n) return MS_EXIT_DONE;
     if (counting && given) return ms_complain(MS_EXIT_USAGE, "--n: %s has as many elements as input '%s'; leave --n out", j->info.name, counting);
     if (counting) return MS_EXIT_DONE;
     if (!given) return ms_complain(MS_EXIT_USAGE, "%s has no input of n elements, which would say what n is; add --n SIZE", j->info.name);
@@ -94,6 +113,27 @@ static ms_exit check_uniforms(job *j)
     return code;
 }
 
+/* Whether a buffer is read from a pipe, or written to one. */
+static int is_piped(const job *j, uint32_t b, struct stat *status)
+{
+    const int stream = j->info.buffers[b].role == MSW_ROLE_OUT ? STDOUT_FILENO : STDIN_FILENO;
+    return j->paths[b] && !(strcmp(j->paths[b], "-") ? stat(j->paths[b], status) : fstat(stream, status)) && S_ISFIFO(status->st_mode);
+}
+
+/* Of one pipe only one can read, and not who has written. */
+static ms_exit check_pipes(const job *j)
+{
+    struct stat pipe, same;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++)
+        for (uint32_t other = 0; other < b && is_piped(j, b, &pipe); other++) {
+            const int are_outputs = j->info.buffers[b].role == MSW_ROLE_OUT && j->info.buffers[other].role == MSW_ROLE_OUT;
+            if (are_outputs || !is_piped(j, other, &same) || same.st_dev != pipe.st_dev || same.st_ino != pipe.st_ino) continue;
+            return ms_complain(MS_EXIT_USAGE, "%s: '%s' and '%s' are one pipe, which would wait forever; give each one of its own, or a file",
+                               j->paths[b], j->info.buffers[other].name, j->info.buffers[b].name);
+        }
+    return MS_EXIT_DONE;
+}
+
 static ms_exit check_files(job *j)
 {
     ms_exit code = assign_files(j, j->options->inputs, j->options->input_count, 0);
@@ -102,6 +142,7 @@ static ms_exit check_files(job *j)
         if (j->info.buffers[b].role == MSW_ROLE_IN && !j->paths[b])
             code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
                                j->info.buffers[b].name);
+    if (!code) code = check_pipes(j);
     if (!code) code = take_size(j);
     return code ? code : check_uniforms(j);
 }
@@ -208,13 +249,16 @@ static ms_exit measure_inputs(job *j)
 
 static ms_exit load_inputs(job *j)
 {
+    const msw_plan *plan = msw_kernel_plan(j->kernel);
+    const uint64_t n_max = plan && plan->variant_count ? plan->variants[plan->variant_count - 1].n_max : UINT64_MAX;
     const char *first = NULL;
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
         if (j->arrays[b].data && !j->paths[b]) continue; /* a uniform */
         free(j->arrays[b].data);
-        code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, is_flat(j, b), &j->arrays[b])
+        code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, is_flat(j, b),
+                                           j->info.buffers[b].length == MSW_LENGTH_N ? n_max : UINT64_MAX, &j->arrays[b])
                            : ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
         if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }

@@ -43,10 +43,11 @@ ms_exit ms_array_measure(const char *path, const msw_type_info *type, int is_fla
     return code;
 }
 
-ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, ms_array *array)
+ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, uint64_t most, ms_array *array)
 {
+    const uint64_t most_bytes = most < (UINT64_MAX - MS_NPY_HEAD_BYTES) / type->size_bytes ? most * type->size_bytes + MS_NPY_HEAD_BYTES : UINT64_MAX;
     ms_bytes bytes;
-    ms_exit code = ms_file_read(path, &bytes);
+    ms_exit code = ms_file_read_most(path, most_bytes, &bytes);
     if (code) return code;
     if (holds_npy(path, &bytes)) {
         code = ms_npy_decode(shown_name(path), &bytes, type, is_flat, &array->data, &array->count);

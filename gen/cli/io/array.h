@@ -9,8 +9,8 @@ typedef struct ms_array {
     uint64_t count;      /* elements */
 } ms_array;
 
-/* Each returns DONE, or a code after a message. */
-ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, ms_array *array);
+/* Each returns DONE, or a code after a message. most: elements; a file that has more is not read to its end. */
+ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, uint64_t most, ms_array *array);
 /* How many elements that will load, by the file's size or header alone; MS_SIZE_UNKNOWN: not known before it is read. is_flat: .npy arrays of any
  * number of dimensions count as one of one. */
 ms_exit ms_array_measure(const char *path, const msw_type_info *type, int is_flat, uint64_t *count);

@@ -14,13 +14,14 @@
 
 static ms_exit read_failed(const char *path, int error)
 {
+    if (error == EFBIG) return ms_complain(MS_EXIT_FAILED, "%s: longer than what is served, and read no further; cut it", path);
     if (error == ENOMEM) return ms_complain(MS_EXIT_FAILED, "%s: too large for this machine's memory; split it", path);
     return ms_complain(MS_EXIT_FAILED, "%s: cannot be read: %s; check the name and its permissions", path, strerror(error));
 }
 
 /* Reads to the end of the descriptor, which may have none (/dev/zero): what does not fit the memory that the machine has is not asked of the system,
  * which would promise it. 0, or an errno. `bytes->data` may be set on failure too. */
-static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
+static int read_all(int descriptor, size_t expected_bytes, uint64_t most_bytes, ms_bytes *bytes)
 {
     const double memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     size_t capacity = expected_bytes + 2; /* two more: the end is seen without growing, and a NUL has its place */
@@ -38,6 +39,7 @@ static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
         if (got == 0) return bytes->data[bytes->count] = '\0', 0;
         if (got < 0 && errno != EINTR) return errno;
         if (got > 0) bytes->count += (size_t)got;
+        if (bytes->count > most_bytes) return EFBIG;
     }
 }
 
@@ -56,13 +58,15 @@ static void close_input(const char *path, int descriptor)
 
 static const char *input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
-ms_exit ms_file_read(const char *path, ms_bytes *bytes)
+ms_exit ms_file_read(const char *path, ms_bytes *bytes) { return ms_file_read_most(path, UINT64_MAX, bytes); }
+
+ms_exit ms_file_read_most(const char *path, uint64_t most_bytes, ms_bytes *bytes)
 {
     struct stat status;
     int descriptor;
     *bytes = (ms_bytes){0};
     int error = open_input(path, &descriptor, &status);
-    if (!error) error = read_all(descriptor, S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 65535, bytes);
+    if (!error) error = read_all(descriptor, S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 65535, most_bytes, bytes);
     close_input(path, descriptor);
     if (!error) return MS_EXIT_DONE;
     free(bytes->data);

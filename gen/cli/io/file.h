@@ -11,8 +11,10 @@ typedef struct ms_bytes {
     size_t count;
 } ms_bytes;
 
-/* Reads a file, or standard input for "-". DONE, or a code after a message. */
+/* Reads a file, or standard input for "-". DONE, or a code after a message. _most: more bytes, also of what has no end (a pipe, a device), are an
+ * error. */
 ms_exit ms_file_read(const char *path, ms_bytes *bytes);
+ms_exit ms_file_read_most(const char *path, uint64_t most_bytes, ms_bytes *bytes);
 
 /* The size of a regular file, from where it would be read, and its first bytes, as many as are wanted or there; of what has no size before it is read
  * (a pipe, a device) size_bytes is MS_SIZE_UNKNOWN. Nothing is consumed. DONE, or a code after a message. */

@@ -17,13 +17,13 @@ typedef struct npy_header {
 int ms_npy_begins(const ms_bytes *head)
 {
     const unsigned char *b = head->data;
-    return head->count >= MAGIC_BYTES + 4 && !memcmp(b, "\x93NUMPY", 6) && b[6] >= 1 && b[6] <= 3;
+    return head->count >= 6 && !memcmp(b, "\x93NUMPY", 6) && (head->count == 6 || (b[6] >= 1 && b[6] <= 3));
 }
 
 static int find_header(const ms_bytes *image, npy_header *header)
 {
     const unsigned char *b = image->data;
-    if (!ms_npy_begins(image)) return 0;
+    if (!ms_npy_begins(image) || image->count < MAGIC_BYTES + 4) return 0;
     const size_t prefix = b[6] == 1 ? MAGIC_BYTES + 2 : MAGIC_BYTES + 4;
     header->text_bytes = b[8] | (size_t)b[9] << 8;
     if (b[6] > 1) header->text_bytes |= (size_t)b[10] << 16 | (size_t)b[11] << 24;

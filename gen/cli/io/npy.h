@@ -10,7 +10,7 @@
 
 #include "file.h"
 
-/* Whether these are a .npy file's first bytes: the magic, and a version that there is. */
+/* Whether these are a .npy file's first bytes, 6 at least: the magic, and a version that there is. */
 int ms_npy_begins(const ms_bytes *head);
 
 /* Turns a file's image into `*count` elements of `type`, C layout with zero padding, malloc'd.
