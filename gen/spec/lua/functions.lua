@@ -417,6 +417,15 @@ return function(v)
         return result
     end
 
+    -- How many parameters fn has, no more than `most`, and their names.
+    function v.check_count(name, fn, most)
+        local count, names = c.parameters(fn)
+        if count > most then
+            fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, most, most == 1 and "" or "s", count)
+        end
+        return count, names
+    end
+
     -- fn on symbolic arguments of these types. result: the type that it must have, nil for any. checked: by the vocabulary's own word; no samples.
     -- Returns a function handle and the result's type.
     function v.trace(name, fn, parameter_names, types, result, checked)
@@ -427,10 +436,7 @@ return function(v)
         if not checked and c.epoch() ~= 0 then
             fail("%s: an operation or a monoid cannot be made inside of a traced function; make it outside, before", name)
         end
-        local count, own_names = c.parameters(fn)
-        if count > #types then
-            fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count)
-        end
+        local count, own_names = v.check_count(name, fn, #types)
         local is_own = checked or v.is_named_alike(fn)
         local needed = name == "combine" and #types or math.max(math.min(1, #types), count)
         local names, used, params = {}, {}, {}

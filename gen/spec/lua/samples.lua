@@ -66,6 +66,7 @@ return function(v)
     -- The leaves of the samples that the law checks want: c.small_samples() small ones, then c.large_samples() large ones.
     function v.law_samples(T, sample)
         if type(sample) ~= "function" then fail("sample: expected a function, not %s; write sample = function(r) .. end", v.describe(sample)) end
+        v.check_count("sample", sample, 1)
         local list, state = {}, v.random_state
         c.record_lines()
         v.is_sampling = true -- a number from 2^63 on is one below zero, for Lua

@@ -160,10 +160,11 @@ return function(v)
         return d
     end
 
-    local function check_function(kind, what, fn)
+    local function check_function(kind, what, fn, most)
         if rawtype(fn) ~= "function" then
             fail("%s: %s is %s; give a function", kind, what, v.source_of(fn) and "a source" or describe(fn))
         end
+        v.check_count(what, fn, most)
         return fn
     end
 
@@ -174,7 +175,7 @@ return function(v)
 
     -- The monoid's element of an element; init comes before all others of a segment.
     local function value_of(kind, d, t, m)
-        local map = check_function(kind, "map", t.map or function(x) return x end)
+        local map = check_function(kind, "map", t.map or function(x) return x end, 3)
         local init = t.init ~= nil and v.constant(v.coerce(m.type, t.init, "init"))
         return function(e, i, near)
             local value = v.coerce(m.type, map(d.x(e), i, near_of(d, e, i, near)), "map: the result")
@@ -220,7 +221,7 @@ return function(v)
             local is_flagged = d.number and not reverse and taken < 3 -- by look-ahead: each element has its own place, and nobody asks for numbers
             local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
             local function of_place(what, fn)
-                local most = v.parameters_of(check_function(word, what, fn))
+                local most = v.parameters_of(check_function(word, what, fn, 4))
                 return v.taking(math.max(most, exclusive and d.needs + 1 or 1), function(st, e, i, near)
                     local s, number = st.value, not reverse and st.heads - 1 or nil
                     if exclusive then
@@ -263,7 +264,7 @@ return function(v)
         for k, output in ipairs(outputs or {}) do
             local word = output.keep ~= nil and "keep" or output.at ~= nil and "at"
             if word then fail("segmented_reduce: '%s' has %s, but all are of one element a segment; leave it out", output.name, word) end
-            local fn = check_function("segmented_reduce", "value of " .. output.name, output.value)
+            local fn = check_function("segmented_reduce", "value of " .. output.name, output.value, 1)
             d.outputs[k] = { name = output.name, of = "tail", value = function(s) return fn(s.value) end }
         end
         if d.number then by_offsets(op, "segmented_reduce", d, t.init) else sweep_by_runs(op, "segmented_reduce", d) end
