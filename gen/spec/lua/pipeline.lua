@@ -22,8 +22,29 @@ return function(v)
     local pipeline -- whose function runs; nil: none does
     local remake
 
-    function v.running_pipeline() return pipeline end
-    function v.leave_pipeline(outer) pipeline = outer end
+    local function copy(t)
+        local new = {}
+        for key, value in c.next, t do new[key] = value end
+        return new
+    end
+
+    -- What calls register, before all is checked.
+    local REGISTERED = { "arrays", "stages", "outputs", "uniforms", "names", "stage_lines", "operation_count", "has_offsets" }
+
+    -- Also what it has registered, to be given back where what begins now fails.
+    function v.running_pipeline()
+        local held = {}
+        for _, key in ipairs(pipeline and REGISTERED or {}) do
+            held[key] = rawtype(pipeline[key]) == "table" and copy(pipeline[key]) or pipeline[key]
+        end
+        return pipeline, held
+    end
+    function v.leave_pipeline(outer, held)
+        pipeline = outer
+        if not outer or not held then return end
+        for k = #held.arrays + 1, #outer.arrays do outer.arrays[k].pipeline = nil end
+        for _, key in ipairs(REGISTERED) do outer[key] = held[key] end
+    end
 
     -- ---- arrays ----
 
@@ -172,13 +193,12 @@ return function(v)
     -- t with types in the place of arrays, and the arrays by the names of their buffers.
     local function without_arrays(word, t)
         if rawtype(t) ~= "table" or v.record_of(t) then fail("p.%s: expected a table, not %s; write p.%s { .. }", word, describe(t), word) end
-        local plain, arrays = {}, {}
+        local plain, arrays = copy(t), {}
         local function take(buffer, x, what)
             local array = array_of(("%s: %s"):format(word, what), x)
             arrays[buffer] = array
             return array
         end
-        for key, value in c.next, t do plain[key] = value end
         for _, name in ipairs { "key", "value" } do
             if t[name] ~= nil and v.is_array(t[name]) and v.takes_parameter(word, name) then
                 fail("p.%s: %s is %s; write %ss = that array, and no type", word, name, describe(t[name]), name)
@@ -359,8 +379,7 @@ return function(v)
         for _, name in ipairs(v.sorted_keys(arrays)) do if arrays[name] ~= by_offsets then list[#list + 1] = arrays[name] end end
         local of, room = common_domain(word, list)
         local stage = { word = word, line = op.line, of = of, room = room, offsets = by_offsets, arrays = {}, made = {}, writes = {}, plain = plain,
-            t = {} }
-        for key, value in c.next, t do stage.t[key] = value end
+            t = copy(t) }
         pipeline.operation_count = pipeline.operation_count + 1
         stage.name = op.name or ("%s_%d"):format(word, pipeline.operation_count)
         take_stage_name(stage.name)
@@ -606,9 +625,7 @@ return function(v)
     local function stages_as_written(p)
         local list = {}
         for k, stage in ipairs(p.stages) do
-            local arrays = {}
-            for b, array in c.next, stage.arrays do arrays[b] = array end
-            list[k] = { handle = stage.handle, of = stage.of, room = stage.room, arrays = arrays }
+            list[k] = { handle = stage.handle, of = stage.of, room = stage.room, arrays = copy(stage.arrays) }
         end
         return list
     end
