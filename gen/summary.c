@@ -7,12 +7,18 @@
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, uint32_t launches, const char *unit)
+static void append_step(ms_text *text, const char *before, const struct msw_program *program, const msw_plan_step *step, uint32_t launches,
+                        const char *unit)
 {
-    const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
+    const msw_plan_kernel *kernel = &program->plan.kernels[step->kernel];
+    const ms_geometry *g = &program->shapes[step->kernel].geometry;
+    const uint32_t own_tile = g->block * g->items; /* larger where blocks come for less than they take at once */
     ms_text_append(text, "%s%s: ", before, kernel->entry);
     if (launches > 1) ms_text_append(text, "%u launches, ", launches);
-    ms_text_append(text, "tiles of %u %s, %s%u block%s of %u threads, subgroup %u, %u bytes shared\n", step->tile_items, unit,
+    if (step->tile_items > 1)
+        ms_text_append(text, "tiles of %s%u %s, ", own_tile > step->tile_items ? "up to " : "",
+                       own_tile > step->tile_items ? own_tile : step->tile_items, unit);
+    ms_text_append(text, "%s%u block%s of %u threads, subgroup %u, %u bytes shared\n",
                    step->max_blocks > 1 && step->least_blocks < step->max_blocks ? "at most " : "", step->max_blocks, plural(step->max_blocks),
                    kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
 }
@@ -152,8 +158,9 @@ static int is_told(const msw_plan *plan, uint32_t v, const msw_plan_step *step)
 }
 
 /* A kernel's geometry is told where it comes first. */
-static void append_steps(ms_text *text, const msw_plan *plan, uint32_t v)
+static void append_steps(ms_text *text, const struct msw_program *program, uint32_t v)
 {
+    const msw_plan *plan = &program->plan;
     const msw_plan_variant *variant = &plan->variants[v];
     const msw_plan_step *steps = &plan->steps[variant->first_step];
     int is_listing = 0;
@@ -168,7 +175,7 @@ static void append_steps(ms_text *text, const msw_plan *plan, uint32_t v)
         }
         if (is_listing) ms_text_append(text, "\n");
         is_listing = 0;
-        append_step(text, "    ", plan, &steps[s], launches, "items");
+        append_step(text, "    ", program, &steps[s], launches, "items");
     }
     if (is_listing) ms_text_append(text, "\n");
 }
@@ -196,7 +203,7 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     ms_text_append(text, "\n");
     for (uint32_t w = v + 1; w < plan->variant_count; w++)
         if (is_shown(plan, w) && head_of(plan, w) == v) append_difference(text, plan, w, v);
-    append_steps(text, plan, v);
+    append_steps(text, program, v);
 }
 
 /* Variants with equal work are told together. */
@@ -300,7 +307,7 @@ void ms_append_summary(ms_text *text, const struct msw_program *program)
     append_stages(text, plan);
     append_variants(text, program);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
-        append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
+        append_step(text, "  once, before the scratch is used: ", program, &plan->steps[s], 1, "bytes");
     if (plan->backend == MSW_BACKEND_CUDA) append_registers(text, program);
     for (uint32_t r = 0; r < 2 * program->part_count; r++) {
         const ms_tuning_row *row = tuning_row(program, r);

@@ -713,8 +713,8 @@ static void test_command_line(void **state)
     expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
     /* llvmpipe ends long loops: no block stays, whatever is asked for, and each sorts one group of buckets. */
     make_text("words.lua", "return sort { key = u32 }");
-    expect("plan words.lua --target glsl --without long_loops --set strategy=msd_hybrid", 0, "sort_local: tiles of 512 items, at most 8192 blocks",
-           NULL);
+    expect("plan words.lua --target glsl --without long_loops --set strategy=msd_hybrid", 0,
+           "sort_local: tiles of up to 1024 items, at most 8192 blocks", NULL);
     expect("plan s.lua --target glsl --without long_loops --set strategy=msd_hybrid --set resident=1 --set descriptor=tagged", 0,
            "sort_pass: 6 launches, tiles of 512 items, at most 65535 blocks", NULL);
     /* Of three digits the device partitions nothing: a plan for them has no kernels for it. */

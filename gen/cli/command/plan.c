@@ -79,8 +79,9 @@ static void print_step(const msw_plan *plan, const msw_plan_step *step, uint32_t
     const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
     printf("%s: ", kernel->entry);
     if (launches > 1) printf("%u launches, ", launches);
-    printf("%llu tile%s of %u %s in %u block%s of %u threads, subgroup %u, %u bytes shared\n", (unsigned long long)tiles, plural(tiles),
-           step->tile_items, unit, blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+    if (step->tile_items > 1) printf("%llu tile%s of %u %s in ", (unsigned long long)tiles, plural(tiles), step->tile_items, unit);
+    printf("%u block%s of %u threads, subgroup %u, %u bytes shared\n", blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size,
+           kernel->shared_bytes);
 }
 
 /* Bytes that an operation moves of each segment, where offsets describe these: it is not known here how many there are. 0: none. */
