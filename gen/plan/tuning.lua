@@ -196,8 +196,8 @@ end
 -- Strategies that are one of several in a plan, for large n: rows for them stand beside the others.
 tuning.LARGE = { lookahead = true, msd_hybrid = true, counting = true }
 
--- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice), large (the one of LARGE that the operation may have). general: for
--- kernels of any other strategy; lookahead: for those of `large`; preferred: a scan's strategy for large n.
+-- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice), large (the one of LARGE that the operation may have). general:
+-- for kernels of any other strategy; lookahead: for those of `large`; preferred: a scan's strategy for large n.
 function tuning.choose(tables, query)
     local general, lookahead, from, preferred
     for _, match in ipairs(matching(tables, query)) do

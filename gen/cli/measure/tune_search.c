@@ -85,7 +85,7 @@ static const space spaces[] = {
       {"resident", {"1", "2", "3"}}}},
 };
 
-/* Strategies of many elements, and the one that each stands beside, whose best knobs it has: what is searched is from how many on it is the faster. */
+/* Strategies of many elements, and the one that each stands beside, whose best knobs it has: what is searched is from how many on it is faster. */
 static const struct {
     msw_op_kind kind;
     const char *strategy, *beside;
