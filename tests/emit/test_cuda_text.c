@@ -148,7 +148,8 @@ enum { MOST_KNOBS = 4 };
 /* Whether a kernel waits for earlier launches before it does anything but let the next one begin. */
 static int waits_first(const char *text)
 {
-    return strstr(text, "\n{\n    wait_for_earlier_launches();") || strstr(text, "\n{\n    let_next_launch_begin();\n    wait_for_earlier_launches();");
+    return strstr(text, "\n{\n    wait_for_earlier_launches();") ||
+           strstr(text, "\n{\n    let_next_launch_begin();\n    wait_for_earlier_launches();");
 }
 
 /* Sorts have small tiles: loops over them are unrolled, and ptxas takes 25 s for one pass with 32 rows (i16_down without subgroup operations).
