@@ -11,7 +11,7 @@
 
 /* Sanitizers when compiling only: their calls go to instrument.c. */
 #define WARNINGS "-Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-unknown-warning-option -Wno-maybe-uninitialized -Werror"
-#define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden " WARNINGS " -I'" MSW_SOURCE_DIR "/backends/simulator' -c"
+#define COMPILE MSW_C_COMPILER " -std=c11 -ffp-contract=off -fPIC -fvisibility=hidden " WARNINGS " -I'" MSW_SOURCE_DIR "/backends/simulator' -c"
 #define INSTRUMENT MSW_SOURCE_DIR "/backends/simulator/instrument.c"
 
 struct sim_compiled {
@@ -41,13 +41,13 @@ static int run(const char *command, char *message, size_t message_bytes)
     return pclose(pipe) == 0;
 }
 
-static int compile(const char *folder, char *message, size_t message_bytes)
+static int compile(const char *folder, int is_quick, char *message, size_t message_bytes)
 {
     char command[4096];
     snprintf(command, sizeof command,
-             "exec 2>&1; cd '%s' && ls k*.c | xargs -P 2 -n 4 " COMPILE " -fsanitize=thread,alignment,bounds && " COMPILE " -fno-builtin '" INSTRUMENT
-             "' && " MSW_C_COMPILER " -shared -o kernels.so *.o -lm",
-             folder);
+             "exec 2>&1; cd '%s' && ls k*.c | xargs -P 2 -n 4 " COMPILE " %s -fsanitize=thread,alignment,bounds && " COMPILE
+             " -O1 -fno-builtin '" INSTRUMENT "' && " MSW_C_COMPILER " -shared -o kernels.so *.o -lm",
+             folder, is_quick ? "-O0" : "-O1");
     return run(command, message, message_bytes);
 }
 
@@ -82,7 +82,7 @@ static sim_compiled *load(sim *s, const char *folder, uint32_t count, char *mess
     return compiled;
 }
 
-sim_compiled *sim_compile(sim *s, const sim_text *texts, uint32_t count, char *message, size_t message_bytes)
+sim_compiled *sim_compile(sim *s, const sim_text *texts, uint32_t count, int is_quick, char *message, size_t message_bytes)
 {
     char folder[] = MSW_BINARY_DIR "/kernels.XXXXXX";
     if (!mkdtemp(folder)) {
@@ -92,7 +92,7 @@ sim_compiled *sim_compile(sim *s, const sim_text *texts, uint32_t count, char *m
     int good = 1;
     snprintf(message, message_bytes, "the texts cannot be written");
     for (uint32_t i = 0; i < count; i++) good = good && write_text(folder, i, &texts[i]);
-    sim_compiled *compiled = good && compile(folder, message, message_bytes) ? load(s, folder, count, message, message_bytes) : NULL;
+    sim_compiled *compiled = good && compile(folder, is_quick, message, message_bytes) ? load(s, folder, count, message, message_bytes) : NULL;
     if (!getenv("MSW_SIM_KEEP")) remove_folder(folder);
     return compiled;
 }

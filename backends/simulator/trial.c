@@ -185,7 +185,8 @@ sim_suite *sim_suite_create(sim *s, const char *spec_file, const sim_case *cases
     int good = suite->trials && suite->texts;
     if (good && msw_spec_create(&desc, &suite->spec, &diag)) good = fail(message, message_bytes, spec_file, diag.message);
     for (uint32_t i = 0; suite->spec && i < count; i++) good &= make_trial(suite, &suite->trials[i], &cases[i], message, message_bytes);
-    if (good) suite->compiled = sim_compile(s, suite->texts, suite->text_count, message, message_bytes);
+    const int is_quick = count && cases[0].patch; /* what the compiler says of whole kernels, it says elsewhere */
+    if (good) suite->compiled = sim_compile(s, suite->texts, suite->text_count, is_quick, message, message_bytes);
     if (suite->compiled) return suite;
     sim_suite_destroy(suite);
     return NULL;

@@ -107,7 +107,7 @@ static int open_all(void **state)
     simulator = sim_create();
     if (!simulator || msw_spec_create(&desc, &spec, NULL)) return 1;
     for (uint32_t op = 0; op < OPS; op++) programs[op] = plan(spec, op);
-    compiled = sim_compile(simulator, texts, text_count, message, sizeof message);
+    compiled = sim_compile(simulator, texts, text_count, 0, message, sizeof message);
     if (!compiled) print_error("%s\n", message);
     for (uint32_t op = 0; op < OPS; op++) msw_program_destroy(programs[op]);
     msw_spec_destroy(spec);

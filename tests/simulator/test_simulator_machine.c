@@ -295,7 +295,7 @@ static int compile_all(void **state)
     (void)state;
     for (int i = 0; i < PROGRAM_COUNT; i++) texts[i] = (sim_text){programs[i].text, "KERNEL"};
     machine = sim_create();
-    if (machine) compiled = sim_compile(machine, texts, PROGRAM_COUNT, message, sizeof message);
+    if (machine) compiled = sim_compile(machine, texts, PROGRAM_COUNT, 0, message, sizeof message);
     if (!compiled) print_error("%s\n", message);
     return !compiled;
 }
