@@ -305,6 +305,7 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
     const uint32_t one = (layout->passes << p->g->digit_bits) * 4;
     const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, (uint64_t)one * MS_SORT_BANKS) : one * layout->histogram_copies;
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
+    if (is_roomy) ms_plan_tell(&shape, "pass_tile", p->tile);
     const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
     p->shapes[kernel].geometry = g;
     p->plan->kernels[kernel].block_threads = g.block;

@@ -287,6 +287,28 @@ static void test_large_scratch(void **state)
     }
 }
 
+/* Kernels of a sort whose own tiles have other numbers of items go by the pass's where keys and posts lie. */
+static void test_one_tile(void **state)
+{
+    static const char *const specs[] = {"sort { key = u32 }", "sort { key = u64 }", "sort { key = u32, value = u32 }",
+                                        "sort { key = u8, value = u64 }"};
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        char spec[128];
+        snprintf(spec, sizeof spec, "return %s", specs[i]);
+        make_text("sorted.lua", spec);
+        assert_int_equal(system("rm -rf texts"), 0);
+        expect("gen sorted.lua --target cuda --arch sm_90 --quiet -o texts", 0, NULL, NULL);
+        assert_int_equal(
+            system("for text in texts/sorted_sort_*.cu; do case $text in *_few.cu) continue; esac; awk '"
+                   "/^constexpr uint TILE = / { tile = $5 + 0 } /^[^ ].* tiles_of\\(/ { is_here = 1 }\n"
+                   "is_here && /return/ { is_here = 0; sub(/;/, \"\", $NF); print $NF == \"TILE\" ? tile : $NF + 0 }' $text; done "
+                   "| sort -u > tiles; rm texts/sorted_sort_*_few.cu; [ $(wc -l < tiles) = 1 ] && grep -q \"^constexpr uint TILE = $(cat tiles)u;\" "
+                   "texts/sorted_sort_pass*.cu || { cat tiles; false; } >&2"),
+            0);
+    }
+}
+
 static const char posts_text[] = "#include <stdbool.h>\n#include <stdio.h>\ntypedef unsigned int uint;\ntypedef unsigned long long wide;\n"
                                  "typedef struct { uint zeroed; } uvec2;\nstatic uint zeroed_count(uvec2 scratch) { return scratch.zeroed; }\n"
                                  "#include \"taken.h\"\n"
@@ -453,6 +475,7 @@ int main(void)
                                        cmocka_unit_test(test_files_are_not_read),
                                        cmocka_unit_test(test_short_loops),
                                        cmocka_unit_test(test_large_scratch),
+                                       cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
