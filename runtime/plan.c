@@ -182,8 +182,8 @@ uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
     return ms_plan_is_whole(plan) ? msw_launch_scratch(plan, n_bound, 1) : 0;
 }
 
-int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound)
+int msw_ends_in_inputs(const msw_plan *plan, uint64_t n)
 {
-    const msw_plan_variant *variant = ms_plan_is_whole(plan) ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
+    const msw_plan_variant *variant = ms_plan_is_whole(plan) ? msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG) : NULL;
     return variant ? (int)variant->ends_in_inputs : -1;
 }

@@ -39,9 +39,6 @@ $ include("memory", {array = Groups, group = "Inputs", type = input, reads = tru
 
 $ end
 const uint GROUPS = ROWS; // of an item, of a thread and tile
-$ local store_rows = 9
-$ while ROWS % store_rows ~= 0 do store_rows = store_rows - 1 end
-const uint STORE_ROWS = $(store_rows)u; // whose stores are one text
 const uint BATCH = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or 1)u; // groups that a thread reads together
 $ if key_stages then
 $ include "sort/staged_keys"
@@ -276,13 +273,11 @@ $ end)
         }
 $ end
         block_barrier();
-        ROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                const uint rank = (first + r) * BLOCK + thread_id();
-                if (rank < items) {
-                    const $(Key) key = $(key_stages and "load_from_stage(placed, " or "load_exchanged_key(")rank);
-                    store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
-                }
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            if (rank < items) {
+                const $(Key) key = $(key_stages and "load_from_stage(placed, " or "load_exchanged_key(")rank);
+                store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
             }
         }
 $ if key_stages then

@@ -275,7 +275,7 @@ static inline void run(sorter *s, uint64_t n, int how, const char *what)
         s->is_ready = 1;
     }
     check(msw_kernel_run(s->kernel, &desc, NULL, &diag), &diag);
-    const int in_inputs = how & TURNS && msw_ends_in_inputs(s->plan, s->n_bound);
+    const int in_inputs = how & TURNS && msw_ends_in_inputs(s->plan, desc.n);
     if (!(how & NO_KEYS)) compare(s, how & KEYS_IN_PLACE || in_inputs ? 0 : s->keys_out, s->keys_out, expected[s->keys_out], n, what);
     if (!(how & NO_VALUES) && s->values_out >= 0)
         compare(s, how & VALUES_IN_PLACE || in_inputs ? s->values : s->values_out, s->values_out, expected[s->values_out], n, what);
