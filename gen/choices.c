@@ -87,9 +87,6 @@ const ms_knob ms_knobs[] = {
     {"parks", SCAN | SWEEP, 0, 1, NULL, 0, MS_KNOB_IN_ROWS, PLACE(parks), "a tile that waits is parked in shared memory (1) or not (0)",
      "scans and sweeps, look-back: 1: while a tile waits for what comes before it, what its subgroups add up to is in shared memory, and of a wide "
      "item registers have one state; 0: all is in registers"},
-    {"fetches", SORT, 0, 1, NULL, 0, MS_KNOB_IN_ROWS, PLACE(fetches), "values are fetched (1) or not (0)",
-     "sorts with values of whole words, CUDA (sm_90 and later): 1: values come to shared memory by themselves while keys are ranked; 0: by way of "
-     "registers"},
     {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",

@@ -71,7 +71,6 @@ typedef struct ms_geometry {
     uint32_t packs;         /* sweeps, not look-ahead: rows of a subgroup whose packed items are put together in shared memory before they leave, or
                                MS_PACKS_TILE; 0: each item is stored by itself */
     uint32_t parks;         /* look-back: 1: a tile that waits has a state an item in registers, and its subgroups' sums in shared memory */
-    uint32_t fetches;       /* sorts: 1: values come to shared memory by themselves */
     uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
     uint32_t counts;        /* bits of counters and places: 64; 0, 32: 32, and 64 from where those do not do */
     uint32_t withhold;      /* tests of the fallback: every withhold-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */

@@ -63,9 +63,6 @@ typedef struct lane {
     uint32_t clock, *view;    /* what it knows of its block; NULL: what barriers tell */
     uint32_t readied;         /* its clock when it last readied shared memory for copies: what it stored before is ready for its own */
     uint32_t readied_for_all; /* the same at the last block barrier: and for others' */
-    /* memory.c: words that are on their way to shared memory */
-    struct fetch *fetches;
-    uint32_t fetch_count, fetch_capacity;
 } lane;
 
 /* Of lanes that no block barrier tells of. */
@@ -187,8 +184,6 @@ void sim_access(const void *address, uint64_t bytes, int is_write);
 /* The running lane may reach all of it; has_content: and something is there, whoever writes it. */
 void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content);
 /* What `by` copies in the running lane's name counts as its loads and stores; what had not been written is not written there either. */
-void sim_fetch(int line, void *to, uint64_t from);
-void sim_wait_for_fetches(int line);
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
 /* Checks an atomic access, marks a store's place written; whether it is to shared memory. */
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);

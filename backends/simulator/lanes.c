@@ -287,7 +287,6 @@ static void start_block(sim *s, block *b)
         l->line = 0;
         l->view = NULL;
         l->clock = l->readied = l->readied_for_all = 0;
-        l->fetch_count = 0;
         l->doing = "its start";
         l->context = sim_fiber(l->stack, run_lane);
         make_ready(l);
@@ -333,18 +332,12 @@ static void run_blocks(sim *s)
     }
 }
 
-static void free_lane(lane *l)
-{
-    free(l->sightings);
-    free(l->fetches);
-}
-
 static void free_launch(sim *s)
 {
     for (uint32_t i = 0; s->blocks && i < s->resident_limit; i++) {
         block *b = &s->blocks[i];
         sim_signals_end(s, b);
-        for (uint32_t t = 0; b->lanes && t < s->kernel->block_threads; t++) free_lane(&b->lanes[t]);
+        for (uint32_t t = 0; b->lanes && t < s->kernel->block_threads; t++) free(b->lanes[t].sightings);
         free(b->lanes);
         free(b->ready);
         free(b->subgroups);
@@ -450,8 +443,6 @@ sim *sim_create(void)
                               .copy_out = sim_copy_out,
                               .end_copies = sim_end_copies,
                               .wait_for_copies = sim_wait_for_copies,
-                              .fetch = sim_fetch,
-                              .wait_for_fetches = sim_wait_for_fetches,
                               .pause = pause_lane,
                               .access = sim_access,
                               .fault = fault};

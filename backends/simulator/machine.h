@@ -54,10 +54,6 @@ typedef struct ms_machine {
     void (*end_copies)(int line);
     void (*wait_for_copies)(int line, uint32_t groups);
 
-    /* A copy of a word to shared memory that happens by itself: it is there when the lane has waited for its fetches, and nothing is until then. */
-    void (*fetch)(int line, void *to, uint64_t from);
-    void (*wait_for_fetches)(int line);
-
     void (*pause)(int line); /* in a loop that waits for others */
 
     void (*access)(const void *address, uint64_t bytes, int is_write); /* before an ordinary load or store */

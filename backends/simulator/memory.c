@@ -285,39 +285,6 @@ void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const t
     sim_progress(s);
 }
 
-/* ---- fetches ---- */
-
-struct fetch {
-    uint32_t *to;
-    const uint32_t *from;
-};
-
-void sim_fetch(int line, void *to, uint64_t from)
-{
-    sim *s = sim_enter(line, "fetching a word");
-    lane *l = s->running;
-    const struct fetch added = {to, (const uint32_t *)(uintptr_t)from};
-    sim_access(added.from, sizeof *added.from, 0);
-    sim_access(to, sizeof *added.to, 1);
-    for (uint32_t i = 0; i < sizeof *added.to; i++) s->shadow[place_of(s, (uint64_t)(uintptr_t)to + i)].is_written = 0;
-    if (l->fetch_count == l->fetch_capacity) {
-        l->fetch_capacity = l->fetch_capacity ? 2 * l->fetch_capacity : 64;
-        l->fetches = realloc(l->fetches, l->fetch_capacity * sizeof *l->fetches);
-        if (!l->fetches) sim_fail(s, "the simulator has not enough memory");
-    }
-    l->fetches[l->fetch_count++] = added;
-}
-
-void sim_wait_for_fetches(int line)
-{
-    lane *l = sim_enter(line, "waiting for fetches")->running;
-    for (uint32_t i = 0; i < l->fetch_count; i++) {
-        sim_access(l->fetches[i].to, sizeof *l->fetches[i].to, 1);
-        *l->fetches[i].to = *l->fetches[i].from;
-    }
-    l->fetch_count = 0;
-}
-
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
 {
     const region *r = checked_region(s, address, bytes, is_write ? "an atomic store" : "an atomic load");

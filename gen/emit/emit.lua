@@ -88,7 +88,7 @@ local function common_environment(op, kernel, d)
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
         stages = false, only_comes = false, key_stages = false, sides = false, earlier_tile = false, counting = false, leaves_states = false,
         takes_states = false,
-        joins_passes = false, lets_next_begin = false, fetches_values = false,
+        joins_passes = false, lets_next_begin = false,
         part_items = false, most_parts = false, chunk_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, by_groups = false, narrow = false, -- unless it is a fold that is
         parks = false, tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua

@@ -83,7 +83,6 @@ return function(op, kernel, d, e, functions)
     e.if_bin = e.is_bin and "if (bin < BINS) " or ""
     e.is_hybrid = kernel.strategy == "msd_hybrid"
     e.joins_passes = e.joins_passes == 1 -- a launch has all passes
-    e.fetches_values = e.fetches_values == 1 -- values come to shared memory by themselves, while keys are ranked
     e.pass_numbers = e.is_hybrid and "ALONE" or "IN_PLACE" -- what a pass's number in the argument is less than
     e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way

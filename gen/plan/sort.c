@@ -12,38 +12,17 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 /* Images whose starts a block that writes keys holds (templates/sort/fill.tpl), where it has room. */
 enum { MOST_HELD_IMAGES = 512 };
 
-/* Bytes of what a pass that fetches values has in the launch's shared memory: keys, counts of digits, values. */
-static uint32_t fetch_launch_bytes(const ms_operation *op, const ms_geometry *g)
-{
-    const uint32_t words = ms_register_words(op->output) + ms_register_words(op->value), exchanged = ms_sort_exchange_words(op);
-    return ms_sort_launch_bytes(op, g) + 4 * g->block * g->items * words - 4 * g->block * g->items * exchanged;
-}
-
-/* Whether values may come to shared memory by themselves: words of memory are words of theirs. */
-static int is_fetched(const ms_operation *op, const ms_geometry *g)
-{
-    return g->fetches && op->value && 4 * ms_register_words(op->value) == op->value->info.size_bytes && g->subgroup > 1;
-}
-
-/* templates/sort/onesweep.tpl, beside what lies in the launch's; where values are fetched half a word more for each item. */
-static uint32_t ranking_bytes(const ms_operation *op, const ms_geometry *g, int fetches)
-{
-    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
-    const uint32_t launched = fetches ? fetch_launch_bytes(op, g) + 2 * g->block * g->items : ms_sort_launch_bytes(op, g);
-    return launched + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
-}
-
-/* Of the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
+/* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (ms_strategy_has(g->strategy, MS_COUNTS)) return ms_block_values(g) * 8 + 64;
-    return ranking_bytes(op, g, is_fetched(op, g));
+    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
+    return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
 static uint32_t launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (ms_strategy_has(g->strategy, MS_COUNTS)) return 0;
-    return is_fetched(op, g) ? fetch_launch_bytes(op, g) : ms_sort_launch_bytes(op, g);
+    return ms_strategy_has(g->strategy, MS_COUNTS) ? 0 : ms_sort_launch_bytes(op, g);
 }
 
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
@@ -78,7 +57,6 @@ enum { USUAL_BITS = 8 };
 /* llvmpipe takes the memory barriers of flagged descriptors for barriers of the block. */
 static void settle(const msw_target *target, ms_geometry *g)
 {
-    if (!ms_has_bulk_copies(target)) g->fetches = 0;
     if (!g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : USUAL_BITS;
 }
@@ -138,10 +116,7 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 /* ---- kernels ---- */
 
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
-/* Of a multiprocessor's shared memory the system has so much for each block. */
-enum { BLOCK_OWN_BYTES = 1024 };
-
-enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512, FETCHING_THREADS = 1024 };
+enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
 /* Shared memory of the histogram's kernel; of one that counts roomily. */
 enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8, ROOMY_HISTOGRAM_BYTES = 131072 };
@@ -240,13 +215,13 @@ static ms_sort_layout layout_of(const ms_planning *p)
 }
 
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
-static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape, int fetches)
+static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const uint32_t bytes = ranking_bytes(p->op, p->g, fetches), kernel = ms_plan_add_kernel(p, entry, shape, bytes);
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, shared_bytes(p->op, p->g));
     p->shapes[kernel].geometry.vector = 1;
-    if (p->target->backend == MSW_BACKEND_CUDA && bytes > MS_STATIC_SHARED_BYTES) {
+    if (p->target->backend == MSW_BACKEND_CUDA && shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
         p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = fetches ? fetch_launch_bytes(p->op, p->g) : ms_sort_launch_bytes(p->op, p->g);
+        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
     }
     return kernel;
 }
@@ -257,15 +232,10 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/onesweep", "input", "output");
     ms_plan_tell(&shape, "partitions", which == MS_SORT_PARTITION_PASS);
     ms_plan_tell(&shape, "joins_passes", which == MS_SORT_ALL_PASSES);
-    const int fetches = is_fetched(p->op, p->g);
-    if (fetches) ms_plan_tell(&shape, "fetches_values", 1);
-    const uint32_t kernel = add_ranking(p, entry, shape, fetches);
-    const uint32_t threads = fetches ? FETCHING_THREADS : p->op->value || ms_sort_exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
-    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) {
-        const uint32_t held = (p->target->shared_bytes + BLOCK_OWN_BYTES) / (p->plan->kernels[kernel].shared_bytes + BLOCK_OWN_BYTES);
-        const uint32_t wanted = p->g->block < threads ? threads / p->g->block : 1;
-        p->shapes[kernel].geometry.resident = fetches ? (uint32_t)ms_least(wanted, held) : wanted;
-    }
+    const uint32_t kernel = add_ranking(p, entry, shape);
+    const uint32_t threads = p->op->value || ms_sort_exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
+    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
+        p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
 }
 
@@ -387,8 +357,8 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_layout *layout)
     ms_kernel_shape scan = ms_sort_shape(p, layout, "sort/scan_bins", "none", "none");
     ms_plan_tell(&scan, "earlier_tile", p->tile);
     ms_plan_tell(&scan, "earlier_blocks", blocks);
-    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up, 0), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, layout)),
-                                 add_ranking(p, "sort_downsweep", down, 0)};
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, layout)),
+                                 add_ranking(p, "sort_downsweep", down)};
     uint64_t n_max = ms_least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES),
                               (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
     if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = ms_least(n_max, UINT32_MAX);
@@ -500,7 +470,7 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/sort_block", "input", "output");
     shape.strategy = "single_block";
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
-    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape, 0), p->tile, 1);
+    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
     set_moves(p, variant, 0, 0);
     ms_plan_end_variant(p, variant);
 }

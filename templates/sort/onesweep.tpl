@@ -29,21 +29,12 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-$ local exchanges_values = value and is_value_exchanged == 1 and not fetches_values
-$ local key_room = fetches_values and ("TILE * %du"):format(#words_of(key, "x")) or exchange_size
-$ include("sort/exchange", {exchange_size = key_room, is_value_exchanged = exchanges_values and 1 or 0})
+$ include "sort/exchange"
 
-$ if fetches_values then
-$(shared("u16", "sources", "TILE")) // of an item in order: its place in the tile as it comes
-$ end
-$ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank", {exchange_size = key_room})
+$ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank")
 
 $ include("sort/tile_items", {is_ordered = joins_passes})
 
-$ if fetches_values then
-$ include("sort/fetched_values", {first = "moved_words", offset = key_room .. " + SUBGROUPS * BINS + LANES"})
-
-$ end
 $ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count,
 $     words) end,
 $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
@@ -67,12 +58,11 @@ $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
 $ local with_results = results and not is_partition_pass
-$ local with_values = with_results and takes_value and not fetches_values -- they are stored with values, else with keys
-$ local wants_values = with_results and takes_value and "(moves_values || stores_results)" or "moves_values" -- of those that are fetched
-$ local keeps_places = value and not fetches_values -- of all rows, for their values: one loop over stores would hold them and the values' addresses at once, and spill
+$ local with_values = with_results and takes_value -- they are stored with values, else with keys
+$ local keeps_places = value -- of all rows, for their values: one loop over stores would hold them and the values' addresses at once, and spill
 $ -- Inputs and outputs of a pass never share memory (route.tpl): values stay where they are, not in registers, until their places are known.
 $ local VALUE_WORDS = 16 -- of a thread's values in flight
-$ local value_rows = value and not fetches_values and is_value_exchanged == 0 and divisor(math.max(1, VALUE_WORDS // #words_of(value, "x")))
+$ local value_rows = value and is_value_exchanged == 0 and divisor(math.max(1, VALUE_WORDS // #words_of(value, "x")))
 $ if value_rows and value_rows > 1 then
 const uint VALUE_ROWS = $(value_rows)u; // of values that are loaded, then stored
 $ end
@@ -194,9 +184,6 @@ $ else
             keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
         }
 $ end
-$ if fetches_values then
-        if ($(wants_values)$(gives_index and " && !route.is_first" or "")) fetch_values(address_after(values_in, start, $(value.size)u), last);
-$ end
 $ if looks_back and not joins_passes then
         if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
 $ end
@@ -212,8 +199,8 @@ $ end)
 $ end
         bins = place_thread_bins(bins);
         block_barrier();
-        $(value and not fetches_values and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
-$ if exchanges_values then
+        $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
+$ if value and is_value_exchanged == 1 then
         TileValues values;
         if (moves_values$(with_values and " && !stores_results" or "")) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
 $ end
@@ -237,9 +224,6 @@ $ end
         if (bin == last_digit) first_repeat = bins.start$(of_bin) + items;
 $ end)
 $ end)
-$ if fetches_values then
-        wait_for_fetches();
-$ end
         block_barrier();
         const uint end = first_repeat;
 $ if with_values and is_value_exchanged == 1 then
@@ -250,11 +234,8 @@ $ local place = keeps_places and "places[first + r]" or "places[r]"
 $ if keeps_places then
         $(Count) places[ROWS];
 $ end
-        $(keeps_places and "UNROLL" or "ROLL") for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+        $(value and "UNROLL" or "ROLL") for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             $(Key) moved[STORE_ROWS];
-$ if fetches_values then
-            $(Value) values[STORE_ROWS];
-$ end
 $ if not keeps_places then
             $(Count) places[STORE_ROWS];
 $ end
@@ -262,9 +243,6 @@ $ end
                 const uint rank = (first + r) * BLOCK + thread_id();
                 moved[r] = load_exchanged_key(rank);
                 $(place) = bin_places[digit_of(moved[r], digit)] + rank;
-$ if fetches_values then
-                if ($(wants_values)) values[r] = $(gives_index and ("route.is_first ? %s : "):format(index_value("start + sources[rank]")) or "")fetched_value(sources[rank]);
-$ end
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
 $ local indent = may_lack_keys and "    " or ""
@@ -278,24 +256,16 @@ $ end
 $ if may_lack_keys then
             }
 $ end
-$ if fetches_values then
-            if (moves_values) {
-                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                    const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_value(Values(values_out), $(place), values[r]);
-                }
-            }
-$ end
 $ if with_results and not with_values then
             if (stores_results) {
                 UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                     const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_result(results, $(place), $(result("moved[r]", fetches_values and "values[r]" or nil, place)));
+                    if (rank - end >= repeats) store_result(results, $(place), $(result("moved[r]", nil, place)));
                 }
             }
 $ end
         }
-$ if exchanges_values then
+$ if value and is_value_exchanged == 1 then
         if (moves_values) {
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
@@ -310,7 +280,7 @@ $ if exchanges_values then
                 }
             }
         }
-$ elseif value and not fetches_values then
+$ elseif value then
 $ local row_start = "bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row)"
 $ enclosed(not with_values and "if (moves_values) {", function()
         Values tile_values = Values(address_after(values_in, start, $(value.size)u));

@@ -10,10 +10,9 @@ $ include "sort/tile_bins"
 const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
 const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
 
-$ -- Rows that have no ranks to keep, of keys alone or where values come by their places, go through one text 8 at a time: compilers take longer for all of them than GPUs do for
+$ -- Rows of keys alone, which have no ranks to keep, go through one text 8 at a time: compilers take longer for all of them than GPUs do for
 $ -- moving the keys up.
-$ local keeps_ranks = value and not fetches_values
-$ local in_parts = not keeps_ranks and not keeps_digits and ROWS > 8 and ROWS % 8 == 0
+$ local in_parts = not value and not keeps_digits and ROWS > 8 and ROWS % 8 == 0
 $ local ranked = in_parts and "left" or "keys"
 $ if in_parts then
 const uint PART_ROWS = 8u; // ranked by one text
@@ -131,13 +130,13 @@ $ end)
     return bins;
 }
 
-// Ranks $(keeps_ranks and "of this lane's items, whose keys go there" or "this lane's items, and moves their keys there") in shared memory.
-$(keeps_ranks and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
+// Ranks $(value and "of this lane's items, whose keys go there" or "this lane's items, and moves their keys there") in shared memory.
+$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
 {
 $ if not keeps_digits then
     const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
 $ end
-$ if keeps_ranks then
+$ if value then
     TileRanks ranks;
 $ -- Cleared first: a choice for each row takes SwiftShader's compiler exponential time.
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
@@ -164,10 +163,7 @@ $ enclosed(in_parts and "ROLL for (uint part = 0u; part < ROWS / PART_ROWS; part
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, $(ranked).at[row]);
-$ if fetches_values then
-            sources[rank] = row_place($(in_parts and "part * PART_ROWS + " or "")row);
-$ end
-$ if keeps_ranks then
+$ if value then
             ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
 $ end
         }
@@ -176,7 +172,7 @@ $ if in_parts then
     UNROLL for (uint row = PART_ROWS; row < ROWS; row++) left.at[row - PART_ROWS] = left.at[row];
 $ end
 $ end)
-$ if keeps_ranks then
+$ if value then
     return ranks;
 $ end
 }

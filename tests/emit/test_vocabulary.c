@@ -132,8 +132,6 @@ static const struct {
     {"simulator", "wait_for_earlier_launches", "as vulkan"},
     {"vulkan", "let_next_launch_begin", "as wait_for_earlier_launches"},
     {"simulator", "let_next_launch_begin", "as wait_for_earlier_launches"},
-    {"vulkan", "fetch_word", "GLSL has no copies to shared memory that happen by themselves: no pass by Vulkan is planned to fetch values"},
-    {"vulkan", "wait_for_fetches", "as fetch_word"},
 };
 
 static int is_lacking(const char *backend, const char *word)
