@@ -46,7 +46,8 @@ const ms_strategy ms_strategies[] = {
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
      "one pass a digit, with look-back (Adinets & Merrill 2022)"},
     {"msd_hybrid", SORT, MS_LOOKS_BACK | MS_PARTITIONS | MS_IS_TUNED,
-     "sort/top_histogram sort/buckets sort/digit_histogram sort/digit_starts sort/onesweep sort/partition sort/local_sort sort/listed_groups",
+     "sort/top_histogram sort/buckets sort/digit_histogram sort/digit_starts sort/onesweep sort/partition sort/local_sort sort/local_keys "
+     "sort/listed_groups",
      "two passes partition by the top bits into buckets, which blocks sort in shared memory; skewed keys: onesweep (Stehle & Jacobsen 2017)"},
     {"counting", SORT, MS_COUNTS | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/image_histogram sort/image_starts sort/fill",
      "keys alone of 8 or 16 bits: counts each key, then writes it that often (Seward 1954)"},

@@ -50,6 +50,11 @@ u64 min(u64 a, u64 b)
     return a < b ? a : b;
 }
 
+u64 max(u64 a, u64 b)
+{
+    return a < b ? b : a;
+}
+
 bool is_given(u64 address)
 {
     return address != 0u;

@@ -5,7 +5,8 @@ local printer = file "gen/emit/printer.lua"
 
 local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
 local LONG_MAP_NODES = 40 -- of a map of keys: copies of a longer one take the compiler too long
-local WINDOWED <const> = { ["sort/top_histogram"] = true, ["sort/partition"] = true, ["sort/local_sort"] = true }
+local WINDOWED <const> = { ["sort/top_histogram"] = true, ["sort/partition"] = true, ["sort/local_sort"] = true,
+    ["sort/local_keys"] = true }
 local SCANS_PLACES <const> = { ["sort/digit_starts"] = true, ["sort/image_starts"] = true, ["sort/scan_bins"] = true }
 local BATCH_BYTES = 128 -- of keys that a thread of a histogram reads together: enough to keep memory busy
 
@@ -69,7 +70,7 @@ return function(op, kernel, d, e, functions)
     e.identity_text = "0u"
     e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
-    if kernel.template == "sort/fill" then e.key_of_image = e.define("key_of_image", op.key.of_image, 0) end
+    if kernel.template == "sort/fill" or kernel.template == "sort/local_keys" then e.key_of_image = e.define("key_of_image", op.key.of_image, 0) end
     e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits = kernel.digit_bits
     e.exchange_size = (e.exchange_words or 0) > 1 and ("TILE * %du"):format(e.exchange_words) or "TILE"
@@ -88,6 +89,7 @@ return function(op, kernel, d, e, functions)
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
     -- One that may have nothing to do: blocks of the next launch, which then has, would crowd where its first ones have ended (bench/NOTES.md).
     e.lets_next_begin = e.begins_early and (e.is_partition_pass or kernel.template == "sort/partition")
+    e.prefetches = e.begins_early -- what a block will load is asked for before: CUDA, from sm_90 on
     e.has_window = e.is_partition_pass or WINDOWED[kernel.template] or false -- digits of it begin at any bit
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map

@@ -56,13 +56,27 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { FEW_MATES = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
+enum { FEW_MATES = 5, LEAST_RUN = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
 
-/* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
+static uint32_t lanes_of(const ms_geometry *g) { return g->subgroup == 1 ? g->block : g->subgroup; }
+
+/* Whether buckets are sorted by neighbours: keys alone of one word (templates/sort/local_keys.tpl). */
+static int has_runs(const ms_operation *op, const ms_geometry *g) { return are_images(op) && op->key.bits <= 32 && lanes_of(g) >= 4; }
+
+/* Consecutive keys of a lane: an odd number, so that lanes read them from different banks. Two lanes of a subgroup have those of its neighbours. */
+static uint32_t run_of(const ms_geometry *g)
+{
+    const uint32_t lanes = lanes_of(g), own = (lanes - 2) * (g->block / lanes), run = ((g->block * g->items + own - 1) / own) | 1;
+    return run > LEAST_RUN ? run : LEAST_RUN;
+}
+
+/* Items of a group and, where not all of equal keys are equal, their places; counts of bins, a whole number for each thread, with a word more for
+ * each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block);
-    return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bins + bins / MS_SORT_BANKS);
+    const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block), bin_words = bins + bins / MS_SORT_BANKS;
+    if (has_runs(op, g)) return 4 * (run_of(g) * (g->block / lanes_of(g) * (lanes_of(g) - 2) + 2) + bin_words + MS_SORT_BANKS);
+    return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bin_words);
 }
 
 static int fits(const ms_planning *p, const ms_geometry *g)
@@ -268,12 +282,13 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     return kernel;
 }
 
-static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local,
-                                 const ms_geometry *geometry)
+static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, int is_local, const ms_geometry *geometry)
 {
     const ms_geometry g = *geometry;
     const uint32_t items = g.block * g.items, mates = items / 4;
-    ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
+    const char *local = has_runs(p->op, &g) ? "sort/local_keys" : "sort/local_sort";
+    ms_kernel_shape shape = ms_sort_shape(p, layout, is_local ? local : "sort/listed_groups", "none", "output");
+    if (is_local && has_runs(p->op, &g)) ms_plan_tell(&shape, "run", run_of(&g));
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
@@ -363,8 +378,8 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout, (uint32_t)are_all_shared),
                           .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, ms_sort_block_bytes(p->g)),
                           .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PARTITION_PASS],
-                          .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1, &local),
-                          .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0, &local),
+                          .local = add_group_kernel(p, layout, "sort_local", 1, &local),
+                          .listed = add_group_kernel(p, layout, "sort_listed", 0, &local),
                           .group_items = (layout->bucket_items + 1) / 2};
     if (has_shares && !are_all_shared) {
         add_variants(p, layout, kernels, &own, counted_n_max);
@@ -373,8 +388,8 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     const int has_large = large.items && usual_n_max < n_max;
     if (!has_large || p->hybrid_from <= usual_n_max) add_variants(p, layout, kernels, &own, has_large ? usual_n_max : n_max);
     if (!has_large) return MSW_OK;
-    own.local = add_group_kernel(p, layout, "sort_local_large", "sort/local_sort", 1, &large);
-    own.listed = add_group_kernel(p, layout, "sort_listed_large", "sort/listed_groups", 0, &large);
+    own.local = add_group_kernel(p, layout, "sort_local_large", 1, &large);
+    own.listed = add_group_kernel(p, layout, "sort_listed_large", 0, &large);
     own.group_items = (layout->large_bucket_items + 1) / 2;
     add_variants(p, layout, kernels, &own, n_max);
     return MSW_OK;

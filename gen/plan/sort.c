@@ -82,8 +82,10 @@ static int has_long_rows(const ms_operation *op, const msw_target *target, const
     return ms_has_short_loops(target) && op->key.bits > g->digit_bits && g->block < 1u << op->key.bits >> MOST_ROW_BITS;
 }
 
+enum { MOST_COUNTED_BITS = 16 };
+
 /* Whether the whole of an item is a key of few bits. */
-static int is_countable(const ms_operation *op) { return op->key.of_image && !op->value && !op->output_map; }
+static int is_countable(const ms_operation *op) { return op->key.of_image && op->key.bits <= MOST_COUNTED_BITS && !op->value && !op->output_map; }
 
 /* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
 static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)

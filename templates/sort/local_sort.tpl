@@ -29,6 +29,10 @@ $ include("sort/tile_items", {is_ordered = true})
 
 $ include "sort/route"
 
+$ if prefetches and value then
+$ include "prefetch"
+
+$ end
 $ local moves_places = value or keys_are_images == 0 -- else items of equal keys are equal, and may change places
 $ local key_words = #words_of(key, "x")
 $ local exchanges_value = value and is_value_exchanged == 1
@@ -83,6 +87,9 @@ $ include "sort/group_range"
     const uint width = bit_width(span);
     const uint shift = width > LOCAL_BITS ? width - LOCAL_BITS : 0u; // to a key's bin
 
+$ if prefetches and value then
+    prefetch_all(address_after(values_from, start, $(value.size)u), items * $(value.size)u); // loaded when places are known
+$ end
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
     }

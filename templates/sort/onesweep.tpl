@@ -77,6 +77,10 @@ $(shared("uint", "missing_tiles")) // the last that a thread waits for + 1, or 0
 $(shared("uint", "missing_counts", "BINS"))
 $ end
 
+$ if prefetches and value then
+$ include "prefetch"
+
+$ end
 $(kernel(is_partition_pass and "sort_partition_pass" or joins_passes and "sort_passes" or "sort_pass"))
 {
 $ include "parts/begin"
@@ -173,6 +177,9 @@ $ end
         const $(Index) start = $(Index)(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
+$ if prefetches and value then
+        if (moves_values$(gives_index and " && !route.is_first" or "")) prefetch_all(address_after(values_in, start, $(value.size)u), (last + 1u) * $(value.size)u);
+$ end
 $ if memory_codec(key).words then
         const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
 $ else

@@ -126,6 +126,10 @@ static const struct {
     const char *backend, *word, *why;
 } lacks[] = {
     {"vulkan", "stages.tpl", "GLSL has no bulk copies to shared memory: no target of Vulkan has ms_has_bulk_copies, so lookahead.tpl is never used"},
+    {"vulkan", "prefetch", "GLSL has no word for it: none of its kernels begins early, and these alone prefetch"},
+    {"vulkan", "prefetch_all", "as prefetch"},
+    {"simulator", "prefetch", "as vulkan"},
+    {"simulator", "prefetch_all", "as vulkan"},
     {"cuda", "load_flag", "CUDA has atomic words of 8 bytes, so it has no descriptor \"flagged\""},
     {"cuda", "store_flag", "as load_flag"},
     {"vulkan", "wait_for_earlier_launches", "a dispatch begins when the barrier before it lets it: none is planned to begin early"},

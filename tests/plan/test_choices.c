@@ -306,6 +306,7 @@ static void test_templates(void **state)
         for (int kind = 0; kind < MS_KIND_COUNT; kind++)
             if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, s->traits & MS_COUNTS ? "u8" : "u32", met);
         if (s->traits & MS_COUNTS) check_templates(s, MSW_OP_SORT, "u16", met);
+        if (s->traits & MS_PARTITIONS) check_templates(s, MSW_OP_SORT, "u64", met);
         for (const char *word = s->templates; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
             if (!has_word(met, word, strcspn(word, " "))) fail_msg("no kernel of %s is of %s", s->name, word);
             snprintf(path, sizeof path, "templates/%.*s.tpl", (int)strcspn(word, " "), word);

@@ -219,13 +219,11 @@ return function(v)
         return v.trace("key_image", image, { "x" }, { key.type }, count == 1 and u32 or v.vec(u32, count), true), bits
     end
 
-    local MOST_COUNTED_BITS <const> = 16
-
-    -- The function from an image to the key that has it, of scalars of few bits that are ordered by all of them; nil of others.
+    -- The function from an image to the key that has it, of scalars of a word at most that are ordered by all their bits; nil of others.
     function v.key_of_image(key, descending)
         local field = key.fields[1]
         local T, width = field.type, key.type.kind == "scalar" and width_of(field.type) or nil
-        if not width or width > MOST_COUNTED_BITS or key.last - key.first ~= width then return nil end
+        if not width or width > WORD_BITS or key.last - key.first ~= width then return nil end
         local sign = 1 << (width - 1)
         local function from(x)
             local raw = (field.descending or false) ~= descending and x ~ mask(width) or x

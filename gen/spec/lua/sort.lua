@@ -47,7 +47,7 @@ return function(v)
             fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
         end
         if of_pipeline.results then add_results(op, of_pipeline.results, key, value) end
-        if rawtype(t.tune) == "table" and rawget(t.tune, "strategy") == "counting" and not op.key_of_image then
+        if rawtype(t.tune) == "table" and rawget(t.tune, "strategy") == "counting" and (not op.key_of_image or op.key_bits > 16) then
             fail("sort: counting sorts keys alone, which are scalars of 8 or 16 bits; leave strategy out")
         end
         local functions = {}
