@@ -60,8 +60,12 @@ enum { FEW_MATES = 5, LEAST_RUN = 5, ROOM_BYTES = 32 /* of a part's, in the scra
 
 static uint32_t lanes_of(const ms_geometry *g) { return g->subgroup == 1 ? g->block : g->subgroup; }
 
-/* Whether buckets are sorted by neighbours: keys alone of one word (templates/sort/local_keys.tpl). */
-static int has_runs(const ms_operation *op, const ms_geometry *g) { return are_images(op) && op->key.bits <= 32 && lanes_of(g) >= 4; }
+/* Whether buckets are sorted by neighbours: keys alone of one word (templates/sort/local_keys.tpl). Where a block is alone on a multiprocessor, more
+ * barriers cost more than that gains (2^29, bench/NOTES.md). */
+static int has_runs(const ms_operation *op, const ms_geometry *g)
+{
+    return are_images(op) && op->key.bits <= 32 && lanes_of(g) >= 4 && g->resident != 1;
+}
 
 /* Consecutive keys of a lane: an odd number, so that lanes read them from different banks. Two lanes of a subgroup have those of its neighbours. */
 static uint32_t run_of(const ms_geometry *g)
