@@ -89,7 +89,7 @@ return function(op, kernel, d, e, functions)
     e.is_partition_pass = e.partitions == 1 -- a pass of Onesweep that partitions the keys, in a stable way
     -- One that may have nothing to do: blocks of the next launch, which then has, would crowd where its first ones have ended (bench/NOTES.md).
     e.lets_next_begin = e.begins_early and (e.is_partition_pass or kernel.template == "sort/partition")
-    e.prefetches = e.begins_early -- what a block will load is asked for before: CUDA, from sm_90 on
+    e.prefetches = e.begins_early -- what a block will load is asked for before: by CUDA from sm_90 on, where it was timed
     e.has_window = e.is_partition_pass or WINDOWED[kernel.template] or false -- digits of it begin at any bit
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map

@@ -56,18 +56,19 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { FEW_MATES = 5, LEAST_RUN = 5, ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
+enum { ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
+
+/* Items that are read behind a group (templates/sort/local_sort.tpl); keys of a lane, for bins of as many keys and one more. */
+enum { FEW_MATES = 5, LEAST_RUN = 5 };
 
 static uint32_t lanes_of(const ms_geometry *g) { return g->subgroup == 1 ? g->block : g->subgroup; }
 
-/* Whether buckets are sorted by neighbours: keys alone of one word (templates/sort/local_keys.tpl). Where a block is alone on a multiprocessor, more
- * barriers cost more than that gains (2^29, bench/NOTES.md). */
-static int has_runs(const ms_operation *op, const ms_geometry *g)
-{
-    return are_images(op) && op->key.bits <= 32 && lanes_of(g) >= 4 && g->resident != 1;
-}
+/* Whether buckets are sorted by neighbours: keys alone that are made again of their images (templates/sort/local_keys.tpl). Where a block of many
+ * threads is alone on a multiprocessor, more barriers cost more than that gains (2^29, bench/NOTES.md). */
+static int sorts_by_neighbours(const ms_operation *op, const ms_geometry *g) { return op->key.of_image && lanes_of(g) >= 4 && g->resident != 1; }
 
-/* Consecutive keys of a lane: an odd number, so that lanes read them from different banks. Two lanes of a subgroup have those of its neighbours. */
+/* Consecutive keys of a lane. Two lanes of a subgroup have those of its neighbours. Odd: so neighbours that change places in turns settle them, and
+ * lanes read from different banks. */
 static uint32_t run_of(const ms_geometry *g)
 {
     const uint32_t lanes = lanes_of(g), own = (lanes - 2) * (g->block / lanes), run = ((g->block * g->items + own - 1) / own) | 1;
@@ -79,7 +80,7 @@ static uint32_t run_of(const ms_geometry *g)
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block), bin_words = bins + bins / MS_SORT_BANKS;
-    if (has_runs(op, g)) return 4 * (run_of(g) * (g->block / lanes_of(g) * (lanes_of(g) - 2) + 2) + bin_words + MS_SORT_BANKS);
+    if (sorts_by_neighbours(op, g)) return 4 * (run_of(g) * (g->block / lanes_of(g) * (lanes_of(g) - 2) + 2) + bin_words + MS_SORT_BANKS);
     return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bin_words);
 }
 
@@ -290,9 +291,10 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 {
     const ms_geometry g = *geometry;
     const uint32_t items = g.block * g.items, mates = items / 4;
-    const char *local = has_runs(p->op, &g) ? "sort/local_keys" : "sort/local_sort";
-    ms_kernel_shape shape = ms_sort_shape(p, layout, is_local ? local : "sort/listed_groups", "none", "output");
-    if (is_local && has_runs(p->op, &g)) ms_plan_tell(&shape, "run", run_of(&g));
+    const int has_runs = is_local && sorts_by_neighbours(p->op, &g);
+    const char *template_name = has_runs ? "sort/local_keys" : is_local ? "sort/local_sort" : "sort/listed_groups";
+    ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
+    if (has_runs) ms_plan_tell(&shape, "run", run_of(&g));
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);

@@ -12,7 +12,7 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 /* Images whose starts a block that writes keys holds (templates/sort/fill.tpl), where it has room. */
 enum { MOST_HELD_IMAGES = 512 };
 
-/* templates/sort/onesweep.tpl, the kernel of a sort that needs most; fill.tpl and value_starts.tpl, where keys are counted alone. */
+/* templates/sort/onesweep.tpl, the kernel of a sort that needs most; where keys are counted alone fill.tpl, digit_starts.tpl and image_starts.tpl. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (ms_strategy_has(g->strategy, MS_COUNTS)) return ms_block_values(g) * 8 + 64;

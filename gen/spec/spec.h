@@ -21,7 +21,7 @@ typedef struct ms_monoid {
  * Built of moves, shifts and bit operations on 32-bit words but for the extraction of 8-, 16- and 64-bit leaves; never opaque. */
 typedef struct ms_key {
     const ms_function *image;
-    const ms_function *of_image; /* the key that has an image; NULL: of keys of many bits, with values, or where several have one */
+    const ms_function *of_image; /* the key that has an image; NULL: of keys of more than a word, with values, or where several have one */
     uint32_t bits;               /* 1 .. 128 */
     int is_descending;           /* the most significant field; image has it */
     int is_mixed;                /* other fields have the other order */

@@ -576,10 +576,11 @@ MSW_API msw_result msw_compiler_check(uint32_t backend, msw_diag *diag);
  * the largest n that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
-/* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound, and where the result of a launch with that n is (with n_address: of one with
- * that bound): 1 in the inputs, 0 in the outputs, -1: the plan has no such form (scans, reductions, sorts with a map or of indices). Few keys may
- * end where many do not, so ask with each launch's n. */
+/* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound. */
 MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound);
+
+/* Where the result of such a launch of n elements is (with n_address: of one with that bound): 1 in the inputs, 0 in the outputs, -1: the plan has no
+ * such form for this n (scans, reductions, sorts with a map or of indices), or is broken. Few keys may end where many do not: ask for each launch. */
 MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n);
 
 /* Whether the plan serves n elements, and the device has what they take: for each buffer and for the scratch one allocation, and memory for all of

@@ -194,7 +194,7 @@ enum {
     MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first, all scratch_bytes of it: for arena users */
     MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
     MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
-                                   the inputs is lost, and msw_ends_in_inputs says in which of the two the result is */
+                                   the inputs is lost, and the variant's ends_in_inputs says where the result is */
 };
 
 /* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.

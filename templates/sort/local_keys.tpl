@@ -4,7 +4,7 @@ $ -- consecutive keys into registers, and neighbours change places as often as t
 $ -- sort_listed.
 $ -- Source: Stehle & Jacobsen 2017, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", which sorts its buckets otherwise; Habermann 1972,
 $ -- "Parallel Neighbor-Sort" (odd-even transposition).
-$ assert(strategy == "msd_hybrid" and pass_tile and keys_are_images == 1 and image_words == 1 and LANES >= 4 and run % 2 == 1 and run >= 5)
+$ assert(strategy == "msd_hybrid" and pass_tile and keys_are_images == 1 and image_words == 1 and LANES >= 4 and run % 2 == 1 and most_mates <= 32)
 $ include "parts/operators"
 
 $ include "sort/digits"
@@ -27,22 +27,22 @@ $ include("sort/tile_items", {is_ordered = true})
 
 $ include "sort/route"
 
-const uint RANK_BITS = 5u; // of a key's rank in its bin
+const uint RANK_BITS = 5u; // of a key's rank in its bin, which has 32 keys at most
+const uint LEAST_MATES = 4u; // fullest bins of fewer keys are taken to have so many
 const uint MOST_MATES = $(most_mates)u; // keys of a bin, at most
 const uint LOCAL_BITS = $(local_bits)u; // of a bin's number
 const uint LOCAL_BINS = 1u << LOCAL_BITS;
-const uint THREAD_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint NO_BIN = THREAD_BINS * BLOCK + THREAD_BINS * BLOCK / 32u; // 32 words, in which keys that are not there are counted
+const uint THREAD_LOCAL_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint NO_BIN = THREAD_LOCAL_BINS * BLOCK + THREAD_LOCAL_BINS * BLOCK / 32u; // where keys that are not there are counted: 32 words, one for each bank
 const uint BIN_WORDS = NO_BIN + 32u;
 const uint RUN = $(run)u; // keys of a lane
 const uint OWN_ITEMS = (LANES - 2u) * RUN; // of a subgroup, whose first and last lane have runs of its neighbours
 const uint RUNS = RUN + $(BLOCK // LANES)u * OWN_ITEMS + RUN; // of all subgroups, with what is before and behind them
 $ if prefetches then
-const uint LINE_KEYS = $(128 // key.size)u; // of a line of the L2 cache
-const uint PREFETCHING = $(math.min(BLOCK, ((BLOCK * ITEMS * key.size + 127) // 128 + LANES - 1) // LANES * LANES))u; // threads, one for each line
-
 $ include "prefetch"
 
+const uint LINE_KEYS = LINE_BYTES / $(key.size)u;
+const uint PREFETCH_THREADS = (TILE / LINE_KEYS + LANES) / LANES * LANES; // one for each line at least
 $ end
 const uint BEFORE_ALL = 0u;
 const uint BEHIND_ALL = 0xffffffffu;
@@ -58,7 +58,7 @@ uint bin_index(uint bin)
 }
 
 $ local function image_of(key) return (key_is_image and "%s" or "key_image(%s)"):format(key) end
-$ local lists_group = "if (thread_id() == 0u) listed_groups.at[" .. device_add("totals.at[LISTED]", "1u") .. "] = group;"
+$ local list_group = "if (thread_id() == 0u) listed_groups.at[" .. device_add("totals.at[LISTED]", "1u") .. "] = group;"
 $(kernel("sort_local"))
 {
 $ include "parts/begin"
@@ -70,16 +70,16 @@ $ include "sort/group_range"
     if (items == 0u) continue;
     const uint least = totals.at[LOWEST] + (first_bucket << lower_bits); // image of the group, or a smaller one
     const uint width = bit_width((end_bucket - first_bucket - 1u) << lower_bits | ((1u << lower_bits) - 1u)); // of what images are greater by
-    if (width > 32u - RANK_BITS) { // many buckets of a small window
-        $(lists_group)
+    if (width > 32u - RANK_BITS) { // many buckets of a small window: ranks have no bits left
+        $(list_group)
         continue;
     }
-    const uint shift = 32u - width;
+    const uint shift = min(32u - width, 31u); // images of a group without a bit to differ in are the least one
 
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + BLOCK <= BIN_WORDS || first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
     }
-    if (thread_id() == 0u) most_mates = 4u; // or fewer
+    if (thread_id() == 0u) most_mates = LEAST_MATES;
     $(Key) keys[ROWS];
     UNROLL for (uint row = 0u; row < ROWS; row++) keys[row] = key_at(keys_from, start, min(row * BLOCK + thread_id(), items - 1u));
     block_barrier();
@@ -95,22 +95,22 @@ $ include "sort/group_range"
 
     uint sum = 0u;
     uint most = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint count = bin_words[bin_index(thread_id() * THREAD_BINS + b)];
+    UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
+        const uint count = bin_words[bin_index(thread_id() * THREAD_LOCAL_BINS + b)];
         sum += count;
         most = max(most, count);
     }
-    if (most > 4u) $(shared_max("most_mates", "most"));
+    if (most > LEAST_MATES) $(shared_max("most_mates", "most"));
     uint bin_start = thread_scan(sum);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = bin_index(thread_id() * THREAD_BINS + b);
+    UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
+        const uint bin = bin_index(thread_id() * THREAD_LOCAL_BINS + b);
         const uint count = bin_words[bin];
         bin_words[bin] = bin_start;
         bin_start += count;
     }
     block_barrier();
-    if (most_mates > MOST_MATES) {
-        $(lists_group)
+    if (most_mates > max(MOST_MATES, LEAST_MATES)) {
+        $(list_group)
         block_barrier();
         continue;
     }
@@ -128,14 +128,14 @@ $ include "sort/group_range"
     }
 $ if prefetches then
     const uint next_group = group + block_count();
-    if (thread_id() >= BLOCK - PREFETCHING && !are_merged && next_group < groups) { // the last ones ask for what the block sorts next
+    if (thread_id() >= BLOCK - PREFETCH_THREADS && !are_merged && next_group < groups) { // the last ones ask for what the block sorts next
         const uint next_start = bucket_starts.at[next_group];
-        const uint next_place = (thread_id() - (BLOCK - PREFETCHING)) * LINE_KEYS;
+        const uint next_place = (thread_id() - (BLOCK - PREFETCH_THREADS)) * LINE_KEYS;
         if (next_place < bucket_starts.at[next_group + 1u] - next_start) prefetch(address_after(keys_from, next_start + next_place, $(key.size)u));
     }
 $ end
     block_barrier_all_memory(); // keys are stored where they were loaded from
-    const bool are_settled = most_mates <= RUN + 1u; // by neighbours: bins reach no further than into the runs beside a subgroup's
+    const bool are_settled = most_mates <= RUN + 1u; // whether neighbours settle them: no bin reaches beyond the runs beside a subgroup's
     if (are_settled) {
         const bool has_items = subgroup_id() * OWN_ITEMS < items;
         const uint first = subgroup_id() * OWN_ITEMS + lane_id() * RUN; // of this lane's run

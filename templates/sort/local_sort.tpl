@@ -88,7 +88,7 @@ $ include "sort/group_range"
     const uint shift = width > LOCAL_BITS ? width - LOCAL_BITS : 0u; // to a key's bin
 
 $ if prefetches and value then
-    if (is_given(values_from)) prefetch_all(address_after(values_from, start, $(value.size)u), items * $(value.size)u); // loaded when places are known
+    $(takes_value and "" or "if (is_given(values_to)) ")prefetch_all(address_after(values_from, start, $(value.size)u), items * $(value.size)u); // loaded when places are known
 $ end
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
