@@ -306,7 +306,8 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 
 typedef struct hybrid_kernels {
     uint32_t top_histogram, buckets, partition, local, listed;
-    uint32_t group_items; /* of a group of buckets, at least */
+    uint32_t group_items;   /* of a group of buckets, at least */
+    const ms_sort_few *few; /* whose passes these are; NULL: others' */
 } hybrid_kernels;
 
 enum { LOCAL_BLOCKS = 8, LISTED_BLOCKS = 4 /* for each of the device's units */ };
@@ -354,7 +355,8 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
         ms_sort_add_counting(p, layout, kernels, mode);
         ms_sort_add_launches(p, own->partition, mode, 2);
     }
-    ms_sort_add_passes(p, layout, kernels, mode, n_max);
+    if (own->few) ms_sort_add_passes(own->few->p, layout, own->few->kernels, mode, n_max);
+    else ms_sort_add_passes(p, layout, kernels, mode, n_max);
     ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
     ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
     set_moves(p, variant);
@@ -370,7 +372,8 @@ static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uin
     if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, own, n_max, MS_SORT_PING_PONG);
 }
 
-msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)
+msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const ms_sort_few *few,
+                         uint64_t n_max, msw_diag *diag)
 {
     if (!layout->bucket_items)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
@@ -387,6 +390,13 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
                           .local = add_group_kernel(p, layout, "sort_local", 1, &local),
                           .listed = add_group_kernel(p, layout, "sort_listed", 0, &local),
                           .group_items = (layout->bucket_items + 1) / 2};
+    const uint64_t few_n_max = few ? ms_least(few->n_max, n_max) : 0;
+    if (few_n_max && few_n_max >= p->hybrid_from && few_n_max <= usual_n_max && (are_all_shared || few_n_max <= counted_n_max)) {
+        own.few = few;
+        add_variants(p, layout, kernels, &own, few_n_max);
+        own.few = NULL;
+        if (few_n_max == n_max) return MSW_OK;
+    }
     if (has_shares && !are_all_shared) {
         add_variants(p, layout, kernels, &own, counted_n_max);
         own.top_histogram = add_top_histogram(p, layout, 1);

@@ -109,6 +109,13 @@ static msw_result check_lengths(const composing *c, msw_diag *diag)
     return MSW_OK;
 }
 
+/* Whether fewer elements have a smaller tile of one block, which in a pipeline, of many kernels, would be one more for each sort. */
+static int is_rung(const msw_plan *part, uint32_t v)
+{
+    return v + 1 < part->variant_count && ms_strategy_has(part->variants[v].strategy, MS_ONE_BLOCK) &&
+           ms_strategy_has(part->variants[v + 1].strategy, MS_ONE_BLOCK);
+}
+
 /* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart
  * the least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some
  * thousand n. The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
@@ -121,7 +128,7 @@ static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS
     n_max = ms_least(n_max, INT64_MAX); /* nothing is over n elements */
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
         for (uint32_t v = 0; has_n(c, s) && v < c->parts[s].variant_count; v++)
-            if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
+            if (!c->parts[s].variants[v].is_ping_pong && !is_rung(&c->parts[s], v)) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
     qsort(all, count, sizeof *all, ascending);
     for (uint32_t b = 0; b < count; b++)
         if (!kept || all[b] / 2 >= all[kept - 1]) all[kept++] = all[b];

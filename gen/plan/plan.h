@@ -36,7 +36,7 @@ const char *ms_plan_backend(const msw_target *target);
 /* What rows of tuning tables concern the operation on this target. */
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode);
 
-enum { MS_MAX_PART_KERNELS = 16 }; /* of an operation that is no pipeline */
+enum { MS_MAX_PART_KERNELS = 24 }; /* of an operation that is no pipeline */
 
 /* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). mode: any but NONE. knobs: spec's `tune`, then the caller's,
  * later ones win. Rows of `tuning` that the plan does not go by are not used any more. */

@@ -285,12 +285,17 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
     return kernel;
 }
 
-static void add_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS], uint32_t kernels[MS_SORT_KERNELS],
-                        int are_few)
+static void add_counting_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS],
+                                 uint32_t kernels[MS_SORT_KERNELS], int is_roomy)
 {
     const ms_kernel_shape starts = ms_sort_shape(p, layout, "sort/digit_starts", "none", "none");
-    kernels[MS_SORT_HISTOGRAM] = add_histogram(p, layout, entries[MS_SORT_HISTOGRAM], !are_few && ms_sort_counts_roomily(p));
+    kernels[MS_SORT_HISTOGRAM] = add_histogram(p, layout, entries[MS_SORT_HISTOGRAM], is_roomy);
     kernels[MS_SORT_STARTS] = ms_plan_add_kernel(p, entries[MS_SORT_STARTS], starts, scan_bytes(p->g, layout));
+}
+
+static void add_pass_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS],
+                             uint32_t kernels[MS_SORT_KERNELS], int are_few)
+{
     if (layout->joins_passes) kernels[MS_SORT_ALL_PASSES] = add_pass(p, entries[MS_SORT_ALL_PASSES], layout, MS_SORT_ALL_PASSES);
     if (!layout->joins_passes || (!are_few && ms_sort_takes_block_a_tile(p)))
         kernels[MS_SORT_PASS] = add_pass(p, entries[MS_SORT_PASS], layout, MS_SORT_PASS);
@@ -308,18 +313,21 @@ static int plan_few(const ms_planning *p, ms_planning *few, ms_geometry *g)
     *few = *p;
     few->g = g;
     few->tile = g->block * g->items;
-    return !g->strategy && p->target->backend != MSW_BACKEND_VULKAN && (uint64_t)few->tile * p->target->compute_units > p->tile &&
-           p->hybrid_from > p->tile;
+    const int may_be = !g->strategy || ms_strategy_has(g->strategy, MS_PARTITIONS);
+    return may_be && p->target->backend != MSW_BACKEND_VULKAN && (uint64_t)few->tile * p->target->compute_units > p->tile;
 }
 
-static void add_few(ms_planning *few, ms_sort_layout layout)
+/* By Onesweep, up to where others begin. A hybrid's fall back to the same passes. */
+static void add_few(ms_sort_few *few, ms_sort_layout layout)
 {
     static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram_few", "sort_starts_few", "sort_pass_few", "sort_passes_few"};
-    uint32_t kernels[MS_SORT_KERNELS];
-    layout.tile_spare_bytes = tile_spare_bytes(few);
-    add_kernels(few, &layout, entries, kernels, 1);
-    const uint64_t others_from = ms_least(few->hybrid_from, few->counting_from);
-    add_variants(few, &layout, kernels, ms_least((uint64_t)few->tile * few->target->compute_units, others_from - 1));
+    const uint64_t others_from = ms_least(few->p->hybrid_from, few->p->counting_from);
+    const int are_onesweeps = others_from > few->one_tile + 1;
+    few->n_max = (uint64_t)few->p->tile * few->p->target->compute_units;
+    layout.tile_spare_bytes = tile_spare_bytes(few->p);
+    if (are_onesweeps) add_counting_kernels(few->p, &layout, entries, few->kernels, 0);
+    if (are_onesweeps || few->p->hybrid_from <= few->n_max) add_pass_kernels(few->p, &layout, entries, few->kernels, 1);
+    if (are_onesweeps) add_variants(few->p, &layout, few->kernels, ms_least(few->n_max, others_from - 1));
 }
 
 /* Where a block counts in words, these are enough for what all of them read. */
@@ -439,11 +447,12 @@ static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32
 }
 
 /* Also of a hybrid, and of sorts that count from some n on: sorts of few keys are Onesweep's, and those of more than these serve. */
-static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
+static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, const ms_sort_few *few, msw_diag *diag)
 {
     static const char *const entries[MS_SORT_KERNELS] = {"sort_histogram", "sort_starts", "sort_pass", "sort_passes"};
     uint32_t kernels[MS_SORT_KERNELS];
-    add_kernels(p, narrow, entries, kernels, 0);
+    add_counting_kernels(p, narrow, entries, kernels, ms_sort_counts_roomily(p));
+    add_pass_kernels(p, narrow, entries, kernels, 0);
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit =
         ms_least(ms_least(limit, counters_limit(p, kernels[MS_SORT_HISTOGRAM])), ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
@@ -458,7 +467,7 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
     if (is_hybrid(p) && !narrow->keys_are_images)
         kernels[MS_SORT_PARTITION_PASS] = add_pass(p, "sort_partition_pass", narrow, MS_SORT_PARTITION_PASS);
     const uint64_t hybrid_limit = p->g->strategy || !is_hybrid(p) ? narrow_limit : ms_least(narrow_limit, ms_hybrid_most_items(p));
-    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, hybrid_limit, diag);
+    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, few, hybrid_limit, diag);
     if (!result && hybrid_limit < narrow_limit) add_variants(p, narrow, kernels, narrow_limit);
     if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
     kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide, MS_SORT_PASS);
@@ -467,14 +476,34 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
 }
 
 /* One launch for what is one tile. */
-static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
+static void add_block(ms_planning *p, const ms_sort_layout *layout, const char *entry)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/sort_block", "input", "output");
     shape.strategy = "single_block";
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
-    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
+    ms_plan_add_step(p, add_ranking(p, entry, shape), p->tile, 1);
     set_moves(p, variant, 0, 0);
     ms_plan_end_variant(p, variant);
+}
+
+/* A block ranks a whole tile, however few keys there are: smaller tiles for these take a third of the time (bench/NOTES.md). On processors a kernel
+ * more costs more than that. */
+static void add_blocks(ms_planning *p, const ms_sort_layout *layout)
+{
+    static const struct rung {
+        const char *entry;
+        uint32_t items;
+    } ladder[] = {{"sort_single_block_4", 4}, {"sort_single_block_8", 8}, {"sort_single_block_16", 16}, {"sort_single_block_32", 32}};
+    for (size_t r = 0; r < sizeof ladder / sizeof *ladder; r++) {
+        ms_geometry g = *p->g;
+        ms_planning rung = *p;
+        g.items = ladder[r].items;
+        rung.g = &g;
+        rung.tile = g.block * g.items;
+        if (!p->g->strategy && !ms_is_cpu_driver(p->target) && 2 * g.items <= p->g->items && g.items % g.vector == 0)
+            add_block(&rung, layout, ladder[r].entry);
+    }
+    add_block(p, layout, "sort_single_block");
 }
 
 /* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
@@ -490,7 +519,8 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
     ms_geometry few_geometry;
-    ms_planning few;
+    ms_planning few_planning;
+    ms_sort_few few = {.p = &few_planning, .one_tile = p->tile};
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;
     if (is_hybrid(p)) end = ms_hybrid_complete_layout(p, &narrow, end);
@@ -504,12 +534,14 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
-    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
-    if (p->counting_from && plan_few(p, &few, &few_geometry)) {
+    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_blocks(p, &narrow);
+    const int has_few = p->counting_from && plan_few(p, &few_planning, &few_geometry);
+    if (has_few) {
         add_few(&few, narrow);
         narrow.few_posts_bytes = wide.few_posts_bytes = p->target->compute_units * narrow.tile_descriptor_bytes;
     }
-    if (p->counting_from && (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK))) result = add_onesweep(p, &narrow, &wide, diag);
+    if (p->counting_from && (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK)))
+        result = add_onesweep(p, &narrow, &wide, has_few ? &few : NULL, diag);
     if (!p->counting_from) add_counting(p, narrow, NULL);
     if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);

@@ -27,6 +27,14 @@ typedef struct ms_sort_layout {
 /* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass, of all passes; of a hybrid's pass that partitions keys with values. */
 enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_ALL_PASSES, MS_SORT_PARTITION_PASS, MS_SORT_KERNELS };
 
+/* Keys of more than one tile that are few: their planning, of smaller tiles, and kernels, for n up to n_max. */
+typedef struct ms_sort_few {
+    ms_planning *p;
+    uint32_t kernels[MS_SORT_KERNELS];
+    uint32_t one_tile; /* of others: so many one block sorts */
+    uint64_t n_max;
+} ms_sort_few;
+
 /* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl); ALONE: where nothing is partitioned
  * although the kernels could (templates/sort/bucket_table.tpl). */
 enum { MS_SORT_ALONE = 0x8000, MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
@@ -82,8 +90,10 @@ uint32_t ms_hybrid_count_bytes(const ms_operation *op, const ms_geometry *g, uin
 /* What a hybrid's kernels agree on, beside what the layout has; how large the part of the scratch is that does not depend on n. */
 uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end);
 /* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket
- * too large, the steps of Onesweep. UNSUPPORTED: a block's shared memory is too small for any of them. */
-msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag);
+ * too large, the steps of Onesweep, of which few keys (NULL: there are none) have their own passes. UNSUPPORTED: a block's shared memory is too
+ * small for any of them. */
+msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const ms_sort_few *few,
+                         uint64_t n_max, msw_diag *diag);
 /* Whether a block has room for the keys of a bucket, and for the counts of all digits. */
 int ms_hybrid_fits(const ms_planning *p);
 

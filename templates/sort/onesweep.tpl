@@ -209,7 +209,7 @@ $ end
         $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
 $ if value and is_value_exchanged == 1 then
         TileValues values;
-        if (moves_values$(with_values and " && !stores_results" or "")) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
+        if (moves_values$(with_values and " && !stores_results" or "")$(gives_index and " && !route.is_first" or "")) values = load_values(values_in, start, last);
 $ end
 
 $ if looks_back then
@@ -275,7 +275,15 @@ $ end
 $ if value and is_value_exchanged == 1 then
         if (moves_values) {
             block_barrier();
+$ if gives_index then
+            if (route.is_first) { // made here: loops of their own, so that there are no registers for both
+                UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), $(index_value("start + row_place(row)")));
+            } else {
+                UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            }
+$ else
             UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+$ end
             block_barrier();
             UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
                 $(Value) moved[STORE_ROWS];

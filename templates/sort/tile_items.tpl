@@ -81,16 +81,10 @@ struct TileValues {
     $(Value) at[ROWS];
 };
 
-// Their values$(gives_index and "; are_places: which are their places in the array" or "").
-TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, uint last)
+// Their values.
+TileValues load_values($(Address) values, $(Index) start, uint last)
 {
     TileValues tile;
-$ if gives_index then
-    if (are_places) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = $(index_value("start + row_place(row)"));
-        return tile;
-    }
-$ end
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, $(value.size)u)), min(row_place(row), last));
     return tile;
 }

@@ -1,5 +1,475 @@
 // monosweep gen tests/corpus/sorts.lua --op u32_up --target cuda --quiet
-// ---- u32_up, kernel 1 of 6: sort_single_block
+// ---- u32_up, kernel 1 of 7: sort_single_block_4
+// u32_up: ascending sort of u32 by 32 bits, with values of V12
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 4, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 4u; // of a tile, for each subgroup
+constexpr uint TILE = 1024u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: u32[n], 4-byte aligned; values: V12[n], 4-byte aligned; keys_out: u32[n], 4-byte aligned; values_out: V12[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+__device__ __forceinline__ void subgroup_barrier()
+{
+    __syncwarp();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct V12 {
+    float a;
+    u16 b;
+    u8 c;
+    int d;
+};
+
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(uint key, Digit digit)
+{
+    return key >> digit.first_bit & digit.mask;
+}
+
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
+{
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, TOTALS - 1u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 4u];
+
+__device__ __forceinline__ void store_exchanged_key(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+__device__ __forceinline__ uint load_exchanged_key(uint place)
+{
+    return moved_words[place];
+}
+
+__device__ __forceinline__ void store_exchanged_place(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+__device__ __forceinline__ uint load_exchanged_place(uint place)
+{
+    return moved_words[place];
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
+    // NVVM has one to look at.
+    uint lanes;
+    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 %0, %0, same; "
+        "}" : "=&r"(lanes) : "r"(digit));
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
+struct TileKeys {
+    uint at[ROWS];
+};
+
+// What a thread knows of its bin.
+struct ThreadBins {
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit;
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
+__shared__ Digit ranked_digit;
+
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+}
+
+// A barrier must follow. Every thread goes through the loop as often.
+__device__ __forceinline__ void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
+    }
+}
+
+__device__ __forceinline__ uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The counts of this thread's bin.
+__device__ __forceinline__ ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
+{
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
+{
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
+        }
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
+        }
+    }
+    return ranks;
+}
+
+struct Keys {
+    uint *at;
+    __device__ explicit Keys(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+};
+
+__device__ __forceinline__ uint load_key(Keys items, u64 i)
+{
+    return items.at[i];
+}
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
+{
+    items.at[i] = item;
+}
+
+struct Values {
+    V12 *at;
+    __device__ explicit Values(u64 address) : at((V12 *)address) {}
+};
+
+__device__ __forceinline__ V12 load_value(Values items, u64 i)
+{
+    return items.at[i];
+}
+
+// An item as it is written: the bytes that belong to no field are zero.
+struct ValuesItem {
+    float leaf1;
+    u16 leaf2;
+    u8 leaf3;
+    u8 gap7[1];
+    int leaf4;
+};
+
+__device__ __forceinline__ void store_value(Values items, u64 i, V12 item)
+{
+    ((ValuesItem *)items.at)[i] = ValuesItem{item.a, item.b, item.c, {0}, item.d};
+}
+
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_after(keys, start, 4u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
+{
+    TileKeys tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+struct TileValues {
+    V12 at[ROWS];
+};
+
+struct TilePlaces {
+    uint at[ROWS];
+};
+
+__shared__ uint first_repeat; // rank of the first place beyond the last item
+__shared__ uint is_settled; // 1: all keys have the same digit
+
+// The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
+__device__ __forceinline__ uint rank_at(uint place, uint last, uint end)
+{
+    const uint item = min(place, last);
+    return item < end ? item : item + (TILE - 1u - last);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block_4(const __grid_constant__ Parameters params)
+{
+    const uint n = uint(element_count(params.n, params.n_address));
+    if (n == 0u) return;
+    const uint last = n - 1u;
+    const u64 keys_out = params.buffers[2];
+    TileKeys keys = load_keys(params.buffers[0], 0u, last);
+    const u64 values_out = params.buffers[3];
+    TilePlaces places;
+    UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = min(row_place(row), last);
+
+    for (uint pass = 0u; pass < PASSES; pass++) {
+        const Digit digit = digit_of_pass(pass);
+        clear_digit_counts();
+        block_barrier();
+        count_digits(keys, digit);
+        block_barrier();
+        const ThreadBins bins = place_thread_bins(sum_thread_bins());
+        const uint bin = thread_id();
+        if (bin == last_digit) {
+            first_repeat = bins.start + bins.count - (TILE - 1u - last);
+            is_settled = bins.count == TILE ? 1u : 0u;
+        }
+        block_barrier();
+        if (is_settled == 0u) {
+            const uint end = first_repeat;
+            const TileRanks ranks = rank_items(keys);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_exchanged_place(rank_at(row_place(row), last, end));
+        }
+    }
+
+    TileValues values;
+    if (is_given(values_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
+    }
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
+    if (is_given(keys_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
+        }
+    }
+    if (is_given(values_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row_place(row) <= last) store_value(Values(values_out), row_place(row), values.at[row]);
+        }
+    }
+}
+// ---- u32_up, kernel 2 of 7: sort_single_block
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
 //
@@ -469,7 +939,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
         }
     }
 }
-// ---- u32_up, kernel 2 of 6: sort_histogram
+// ---- u32_up, kernel 3 of 7: sort_histogram
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
@@ -782,7 +1252,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first_digit + bin] = 0u;
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, digits_turn);
 }
-// ---- u32_up, kernel 3 of 6: sort_starts
+// ---- u32_up, kernel 4 of 7: sort_starts
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
@@ -1036,7 +1506,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
-// ---- u32_up, kernel 4 of 6: sort_pass
+// ---- u32_up, kernel 5 of 7: sort_pass
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
@@ -1875,7 +2345,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         block_barrier();
     }
 }
-// ---- u32_up, kernel 5 of 6: sort_pass_wide
+// ---- u32_up, kernel 6 of 7: sort_pass_wide
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
@@ -2716,7 +3186,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         block_barrier();
     }
 }
-// ---- u32_up, kernel 6 of 6: zero_scratch
+// ---- u32_up, kernel 7 of 7: zero_scratch
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
 // monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
 //
