@@ -118,8 +118,10 @@ static int is_rung(const msw_plan *part, uint32_t v)
 
 /* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart
  * the least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some
- * thousand n. The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
-static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
+ * thousand n. The last is all that the parts serve. Of more than MOST_BOUNDS the least are left out. */
+enum { MOST_BOUNDS = 24 }; /* each has the steps of all stages */
+
+static uint32_t list_bounds(const composing *c, uint64_t bounds[MOST_BOUNDS])
 {
     uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS + 1], n_max = UINT64_MAX;
     uint32_t count = 0, kept = 0, taken = 0;
@@ -133,7 +135,7 @@ static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS
     for (uint32_t b = 0; b < count; b++)
         if (!kept || all[b] / 2 >= all[kept - 1]) all[kept++] = all[b];
     if (!kept || all[kept - 1] < n_max) all[kept++] = n_max;
-    while (taken < kept && taken < MSW_MAX_VARIANTS) {
+    while (taken < kept && taken < MOST_BOUNDS) {
         bounds[taken] = all[kept - 1 - taken];
         taken++;
     }
@@ -295,7 +297,7 @@ static msw_result add_initialisation(composing *c, msw_diag *diag)
 static msw_result compose(composing *c, ms_tuning *tunings, msw_diag *diag)
 {
     msw_plan *plan = c->plan;
-    uint64_t bounds[MSW_MAX_VARIANTS];
+    uint64_t bounds[MOST_BOUNDS];
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = c->wish->target->backend, .scratch_alignment_bytes = 16};
     plan->name = ms_arena_strdup(c->arena, c->op->name);
     if (!plan->name) return no_memory(diag);

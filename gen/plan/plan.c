@@ -125,9 +125,12 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .shapes = shapes,
                      .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
-    if (!is_loop) return planner->plan(&p, diag);
-    ms_plan_loop(&p);
-    return MSW_OK;
+    if (is_loop) ms_plan_loop(&p);
+    else result = planner->plan(&p, diag);
+    if (!result && (plan->kernel_count > MS_MAX_PART_KERNELS || plan->step_count > MSW_MAX_STEPS || plan->variant_count > MSW_MAX_VARIANTS))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                       "%s: a plan has no room for so many kernels, steps or variants; choose a strategy", op->name);
+    return result;
 }
 
 /* ---- the public lists ---- */

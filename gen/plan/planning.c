@@ -13,10 +13,17 @@ void ms_plan_tell(ms_kernel_shape *shape, const char *name, uint32_t value)
     }
 }
 
+/* The next place of a list. Beyond its end that is the last: ms_plan refuses the plan by its counts. */
+static uint32_t next_of(uint32_t *count, uint32_t most)
+{
+    const uint32_t next = (*count)++;
+    return next < most ? next : most - 1;
+}
+
 uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes)
 {
     const ms_geometry *g = p->g;
-    const uint32_t index = p->plan->kernel_count++;
+    const uint32_t index = next_of(&p->plan->kernel_count, MS_MAX_PART_KERNELS);
     shape.geometry = *g;
     shape.op = p->op;
     shape.has_fallback = p->has_fallback;
@@ -31,14 +38,14 @@ uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape s
 
 msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
 {
-    msw_plan_step *step = &p->plan->steps[p->plan->step_count++];
+    msw_plan_step *step = &p->plan->steps[next_of(&p->plan->step_count, MSW_MAX_STEPS)];
     *step = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
     return step;
 }
 
 msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max)
 {
-    msw_plan_variant *variant = &p->plan->variants[p->plan->variant_count++];
+    msw_plan_variant *variant = &p->plan->variants[next_of(&p->plan->variant_count, MSW_MAX_VARIANTS)];
     *variant = (msw_plan_variant){.n_max = n_max, .first_step = p->plan->step_count, .strategy = strategy, .serves_in_place = 1};
     return variant;
 }
