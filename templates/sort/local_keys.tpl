@@ -138,11 +138,12 @@ $ end
     const bool are_settled = most_mates <= RUN + 1u; // whether neighbours settle them: no bin reaches beyond the runs beside a subgroup's
     if (are_settled) {
         const bool has_items = subgroup_id() * OWN_ITEMS < items;
+        const uint rounds = most_mates / 2u + 1u; // read before the loop: llvmpipe loses exchanges of loops whose condition reads shared memory
         const uint first = subgroup_id() * OWN_ITEMS + lane_id() * RUN; // of this lane's run
         uint run[RUN];
         if (has_items) {
             UNROLL for (uint i = 0u; i < RUN; i++) run[i] = items_and_ends[first + i];
-            ROLL for (uint round = 0u; round <= most_mates / 2u; round++) {
+            ROLL for (uint round = 0u; round < rounds; round++) {
                 UNROLL for (uint parity = 0u; parity < 2u; parity++) {
                     UNROLL for (uint i = parity; i + 1u < RUN; i += 2u) {
                         const uint smaller = min(run[i], run[i + 1u]);
@@ -172,12 +173,13 @@ $ end
             }
         }
     } else { // each key counts those of its bin that come before it
+        const uint mates = most_mates;
         ROLL for (uint row = 0u; row < ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
             const uint item = items_and_ends[RUN + min(place, items - 1u)];
             const uint bin_start = bin_words[bin_index(item >> (32u - LOCAL_BITS))];
             uint rank = bin_start;
-            ROLL for (uint m = 0u; m < most_mates; m++) { // as often for all; keys of later bins come after it
+            ROLL for (uint m = 0u; m < mates; m++) { // as often for all; keys of later bins come after it
                 if (bin_start + m < items && items_and_ends[RUN + bin_start + m] < item) rank++;
             }
             if (place < items) {

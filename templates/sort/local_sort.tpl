@@ -165,6 +165,9 @@ $ if not exchanges_value then
     TileValues values;
 $ end
 $ end
+$ if not has_long_loops then
+    const uint fullest = most_mates; // read before the loops: llvmpipe goes wrong where a loop's condition reads shared memory
+$ end
     UNROLL for (uint row = 0u; row < ROWS; row++) {
 $ -- llvmpipe loses threads that leave loops before others do: all go through them as often, those beyond the last item for that.
         const uint there = $(has_long_loops and "row * BLOCK + thread_id()" or "min(row * BLOCK + thread_id(), items - 1u)");
@@ -191,7 +194,7 @@ $ if has_long_loops then
             if (comes_before(load_exchanged_key(first + m), $(place_of "m"), key, $(mine))) rank++;
         }
 $ else
-        for (uint m = 0u; m < most_mates; m++) {
+        for (uint m = 0u; m < fullest; m++) {
             const uint mate = min(m, mates - 1u);
             if (m < mates && comes_before(load_exchanged_key(first + mate), $(place_of "mate"), key, $(mine))) rank++;
         }

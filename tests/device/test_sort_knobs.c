@@ -209,6 +209,11 @@ static void test_msd_hybrid(void **state)
     sorter s = open_sorter("u32_up", knobs, 70, 0);
     for (uint64_t launch = 0; launch < 20; launch++) run_pattern(&s, draw() % (s.n_bound + 1), launch % 3 ? RANDOM : (pattern)(launch % PATTERNS), 0);
     close_sorter(&s);
+    if (lanes < 8) return;
+    /* The default geometry, and so many buckets that seldom ones are among them: llvmpipe lost a key in one of 400 once. */
+    s = open_sorter("mapped_alone", "strategy=msd_hybrid", 256, 0);
+    for (uint64_t launch = 0; launch < 4; launch++) run_pattern(&s, s.n_bound - launch, RANDOM, 0);
+    close_sorter(&s);
 }
 
 static void expect_refusal(const char *text, const char *why)
