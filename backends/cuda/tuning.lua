@@ -64,10 +64,10 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 -- Onesweep's time or less. Keys that are not partitioned after all (equal ones, Zipf's, few bits) lose launches in vain, 5 to 40 us (bench/NOTES.md).
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325384,
     figure = "H100, 881744 u32: 21.3 Gkeys/s, Onesweep 13.3", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 3145728,
-    figure = "H100, 262144 u64: 6.83 Gkeys/s, Onesweep 3.21", date = "2026-11-27" }
-row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 6488088,
-    figure = "H100, 440872 u64 with u32: 7.99 Gkeys/s, Onesweep 3.86", date = "2026-11-27" }
+row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 524288,
+    figure = "H200, 32768 u64: 0.91 Gkeys/s, Onesweep 0.59", date = "2026-11-28" }
+row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 1572864,
+    figure = "H200, 65536 u64 with u32: 1.38 Gkeys/s, Onesweep 0.99", date = "2026-11-28" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325392,
     figure = "H100, 440872 u32 with u32: 8.92 Gkeys/s, Onesweep 6.63", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort_fields", bytes = { 8, 16 }, shared = 163840, strategy = "msd_hybrid", from = 20971520,

@@ -10,6 +10,7 @@ const uint MOST_MEAN_ITEMS = $(large_mean_bucket_items)u;
 $ else
 const uint MOST_MEAN_ITEMS = MEAN_ITEMS;
 $ end
+const uint MOST_TIMES = 4u; // as many keys as the mean bucket, at most
 const uint FEWEST_WINDOW_BITS = $(math.max(2, window_bits - 8))u;
 const uint COUNTED_BITS = $(counted_bits)u; // of a window whose buckets a block can count at once
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
@@ -44,6 +45,13 @@ uint most_bucket_items($(Index) n)
     return $(large_bucket_items > 0 and "n >> WINDOW_BITS > MEAN_ITEMS ? LARGE_BUCKET_ITEMS : BUCKET_ITEMS" or "BUCKET_ITEMS");
 }
 
+// Of a bucket, where keys are partitioned. Of few keys a bucket that has many more than others has few different ones, which a block sorts digit by
+// digit; passes are faster.
+uint most_partitioned_items($(Index) n)
+{
+    return min(most_bucket_items(n), MOST_TIMES * (uint(n >> window_bits_of(n)) + BUCKET_ITEMS / 64u));
+}
+
 uint window_end($(Address) scratch)
 {
     return BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET)).at[WINDOW_END];
@@ -56,7 +64,7 @@ bool is_partitioned($(Address) scratch, $(Index) n, uint argument)
 {
     if ((argument & ALONE) != 0u) return false;
     BucketTotals totals = BucketTotals(address_at(scratch, BUCKET_TOTALS_OFFSET));
-    return totals.at[LARGEST] <= most_bucket_items(n) && totals.at[COUNTED] == n;
+    return totals.at[LARGEST] <= most_partitioned_items(n) && totals.at[COUNTED] == n;
 }
 
 // Whether the first launches have counted digits and scanned them, in the place of buckets.
