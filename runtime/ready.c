@@ -62,7 +62,7 @@ msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc
     if (!missing) return MSW_OK;
     while (!(missing >> k & 1)) k++;
     return ms_fail(diag, MSW_ERROR_NOT_READY, "launch",
-                   "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes, is not compiled yet; call msw_kernel_wait(kernel, %" PRIu64
+                   "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes, is not on the device yet; call msw_kernel_wait(kernel, %" PRIu64
                    ", %s, ..) before the enqueue",
                    plan->name, plan->kernels[k].entry, desc->n, desc->n, flag_of(plan, desc));
 }

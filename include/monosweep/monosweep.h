@@ -59,7 +59,7 @@ typedef enum msw_result {
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
     MSW_ERROR_VERSION = 9,          /* a plan's format, a struct_size, or a field behind those that are known, of another version */
-    MSW_ERROR_NOT_READY = 10        /* an enqueue needs a kernel that is still to be compiled: msw_kernel_wait */
+    MSW_ERROR_NOT_READY = 10        /* an enqueue needs a kernel that is still to be compiled or loaded: msw_kernel_wait */
 } msw_result;
 
 /* "spec", "out of memory", .. */
