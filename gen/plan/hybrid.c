@@ -335,18 +335,21 @@ static uint32_t partition_tile(const ms_planning *p, const hybrid_kernels *own)
     return ms_has_short_loops(p->target) || rows > p->tile ? p->tile : rows;
 }
 
+/* Of a kernel that sorts groups of buckets. Where loops are short a block sorts a group, or two: it has a loop over the mates of each item. */
+static uint32_t group_blocks(const ms_planning *p, uint32_t buckets, uint64_t wanted)
+{
+    return ms_has_short_loops(p->target) ? (uint32_t)ms_least(buckets, p->target->max_blocks) : ms_plan_at_most_blocks(p, wanted);
+}
+
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                         uint64_t n_max, uint32_t mode)
 {
-    const uint32_t rows = 1u << (layout->window_bits + 1) / 2, most_blocks = p->target->max_blocks, buckets = 1u << layout->window_bits;
-    const int has_short_loops = ms_has_short_loops(p->target); /* a block sorts a group, or two: it has a loop over the mates of each item */
-    const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * ms_sort_units(p);
-    const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * ms_sort_units(p);
-    const uint32_t listed_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_listed, most_blocks);
-    const uint32_t local_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_local, most_blocks);
+    const uint32_t rows = 1u << (layout->window_bits + 1) / 2, buckets = 1u << layout->window_bits;
+    const uint64_t held_local = p->target->compute_units ? (uint64_t)LOCAL_BLOCKS * p->target->compute_units : buckets;
+    const uint64_t held_listed = (uint64_t)LISTED_BLOCKS * ms_sort_units(p);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
     ms_plan_add_step(p, own->top_histogram, p->tile, ms_sort_counting_blocks(p, own->top_histogram))->argument = mode;
-    ms_plan_add_step(p, own->buckets, 1, rows < most_blocks ? rows : most_blocks)->argument = mode;
+    ms_plan_add_step(p, own->buckets, 1, ms_plan_at_most_blocks(p, rows))->argument = mode;
     if (layout->keys_are_images) {
         msw_plan_step *partition = ms_plan_add_step(p, own->partition, partition_tile(p, own), partition_blocks(p, own));
         partition->argument = mode;
@@ -357,8 +360,8 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     }
     if (own->few) ms_sort_add_passes(own->few->p, layout, own->few->kernels, mode, n_max);
     else ms_sort_add_passes(p, layout, kernels, mode, n_max);
-    ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
-    ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
+    ms_plan_add_step(p, own->local, own->group_items, group_blocks(p, buckets, held_local))->argument = mode;
+    ms_plan_add_step(p, own->listed, own->group_items, group_blocks(p, buckets, held_listed))->argument = mode;
     set_moves(p, variant);
     ms_sort_end_variant(p, layout, variant, mode);
 }

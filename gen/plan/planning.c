@@ -137,6 +137,11 @@ uint32_t ms_plan_most_blocks(const ms_planning *p)
     return p->target->max_blocks < most ? p->target->max_blocks : most;
 }
 
+uint32_t ms_plan_at_most_blocks(const ms_planning *p, uint64_t wanted)
+{
+    return (uint32_t)ms_least(ms_least(wanted, p->target->max_blocks), p->g->blocks_given ? p->g->max_blocks : UINT32_MAX);
+}
+
 uint32_t ms_plan_ticket_blocks(const ms_planning *p)
 {
     const uint32_t most = ms_plan_most_blocks(p);

@@ -430,7 +430,7 @@ static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32
     while (held_images > 2 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
     ms_plan_tell(&fill_shape, "held_images", held_images);
     const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
-    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block, most_rows = p->g->blocks_given ? p->g->max_blocks : rows;
+    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
     const uint64_t limit = counting_limit(p, &layout, histogram);
     layout.passes = 1; /* the last launch writes the outputs, also where inputs are there to be overwritten */
@@ -438,7 +438,7 @@ static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32
         msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", limit);
         ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
                          ms_sort_counting_blocks(p, histogram));
-        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(ms_least(rows, most_rows), p->target->max_blocks));
+        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, ms_plan_at_most_blocks(p, rows));
         ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
         ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);

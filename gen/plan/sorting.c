@@ -146,7 +146,7 @@ void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const ui
 {
     const uint32_t blocks = ms_sort_counting_blocks(p, kernels[MS_SORT_HISTOGRAM]);
     ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, blocks)->argument = argument;
-    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
+    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, ms_plan_at_most_blocks(p, layout->passes))->argument = argument;
 }
 
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count)
