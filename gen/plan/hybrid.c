@@ -98,12 +98,18 @@ static void fit_items(const ms_planning *p, ms_geometry *g)
     while (g->resident > 1 && g->resident * (local_launch_bytes(p->op, g) + ms_sort_block_bytes(g)) > p->target->shared_bytes) g->resident--;
 }
 
+/* Whether these kernels' block is no knob's. */
+static int has_roomy_block(const ms_planning *p)
+{
+    return ms_is_roomy(p->target) && p->target->max_block_threads >= ROOMY_BLOCK && p->g->block <= ROOMY_BLOCK;
+}
+
 /* Of the kernels that sort buckets. items 0: there is no room. */
 static ms_geometry local_geometry(const ms_planning *p)
 {
     ms_geometry g = *p->g;
     if (ms_is_roomy(p->target)) {
-        g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
+        if (has_roomy_block(p)) g.block = ROOMY_BLOCK;
         g.items = ROOMY_ITEMS;
         g.resident = ROOMY_RESIDENT;
     }
@@ -380,7 +386,8 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
 {
     if (!layout->bucket_items)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
-                       "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller block", p->op->name);
+                       "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller %s", p->op->name,
+                       has_roomy_block(p) ? "digit_bits" : "block");
     ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     ms_plan_tell(&buckets, "pass_tile", p->tile);
     const ms_geometry local = local_geometry(p), large = large_geometry(p);
