@@ -163,40 +163,41 @@ static uint64_t row_from(const ms_planning *p)
     return from > p->tile ? from : p->tile + 1;
 }
 
-/* Without a row: it moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved
- * (bench/NOTES.md). Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
-enum { KEYS_AN_IMAGE = 512 };
-
-static uint64_t counting_from(const ms_planning *p)
-{
-    ms_tuning_row *row = &p->tuning->lookahead;
-    const int is_able = !p->g->strategy && is_countable(p->op) && p->g->digit_bits == USUAL_BITS;
-    const int is_one_digit = pass_count(p->op, p->g) == 1, has_short_loops = ms_has_short_loops(p->target);
-    if (is_able && row->is_used && (!is_one_digit || has_short_loops) && !has_long_rows(p->op, p->target, p->g)) return row_from(p);
-    if (is_countable(p->op)) row->is_used = 0;
-    if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
-    if (!is_able || has_short_loops) return UINT64_MAX;
-    if (is_one_digit) return 0;
-    return image_counter_bits(p) == p->op->key.bits ? (uint64_t)KEYS_AN_IMAGE << p->op->key.bits : UINT64_MAX;
-}
-
 /* Values of more words were not timed. */
 enum { MOST_VALUE_WORDS = 4 };
 
 /* Of fewer digits the device takes passes in any case (LEAST_PASSES of templates/sort/bucket_sample.tpl). */
 enum { FEWEST_PASSES = 4 };
 
+/* Whether the row decides that. Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
+static int takes_row(const ms_planning *p)
+{
+    const ms_operation *op = p->op;
+    const uint32_t passes = pass_count(op, p->g);
+    if (p->g->strategy || !p->tuning->lookahead.is_used || p->g->digit_bits != USUAL_BITS) return 0;
+    if (is_countable(op)) return (passes > 1 || ms_has_short_loops(p->target)) && !has_long_rows(op, p->target, p->g);
+    return op->key.bits > 2 * p->g->digit_bits && (!op->value || ms_register_words(op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
+           row_from(p) <= ms_hybrid_most_items(p) && passes >= FEWEST_PASSES;
+}
+
+/* Without a row counting moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner
+ * moved (bench/NOTES.md). */
+enum { KEYS_AN_IMAGE = 512 };
+
+static uint64_t counting_from(const ms_planning *p)
+{
+    if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
+    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS) return UINT64_MAX;
+    if (p->tuning->lookahead.is_used) return row_from(p);
+    if (ms_has_short_loops(p->target)) return UINT64_MAX;
+    if (pass_count(p->op, p->g) == 1) return 0;
+    return image_counter_bits(p) == p->op->key.bits ? (uint64_t)KEYS_AN_IMAGE << p->op->key.bits : UINT64_MAX;
+}
+
 static uint64_t hybrid_from(const ms_planning *p)
 {
-    ms_tuning_row *row = &p->tuning->lookahead;
-    if (is_countable(p->op)) return ms_strategy_has(p->g->strategy, MS_PARTITIONS) ? 0 : UINT64_MAX;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
-    const uint64_t from = row_from(p);
-    const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
-                         (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
-                         from <= ms_hybrid_most_items(p) && pass_count(p->op, p->g) >= FEWEST_PASSES;
-    if (!is_taken) row->is_used = 0;
-    return is_taken ? from : UINT64_MAX;
+    return p->tuning->lookahead.is_used && !is_countable(p->op) ? row_from(p) : UINT64_MAX;
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -242,8 +243,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
 }
 
 /* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and
- * no index. Each pass, or one launch
- * before all, reads the keys once more to count them. */
+ * no index. Each pass, or one launch before all, reads the keys once more to count them. */
 static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t passes, int counts_each)
 {
     const uint32_t in = p->op->input->info.size_bytes, key = p->op->output->info.size_bytes, value = p->op->value ? p->op->value->info.size_bytes : 0;
@@ -515,6 +515,7 @@ enum { MOST_JOINED_WORDS = 2 };
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
+    p->tuning->lookahead.is_used = takes_row(p);
     p->hybrid_from = hybrid_from(p);
     p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
