@@ -49,6 +49,8 @@ void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
 int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_planning *widened, ms_geometry *g);
 /* The name of a kernel, of which the wide form has another. */
 #define MS_ENTRY(p, name) ((p)->op->is_wide ? name "_wide" : name)
+/* Leaves out kernels that no step launches: some are planned before the variants, whose limits they set. */
+void ms_plan_drop_unlaunched(ms_planning *p);
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);
 

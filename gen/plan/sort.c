@@ -546,6 +546,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (!p->counting_from) add_counting(p, narrow, NULL);
     if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
+    ms_plan_drop_unlaunched(p);
     return result;
 }
 
