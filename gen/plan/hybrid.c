@@ -56,7 +56,7 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
+enum { ROOM_BYTES = 32 /* of a part's, in the scratch */ };
 
 /* Items that are read behind a group (templates/sort/local_sort.tpl); keys of a lane, for bins of as many keys and one more. */
 enum { FEW_MATES = 5, LEAST_RUN = 5 };
@@ -171,9 +171,9 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->listed_groups_offset = layout->bucket_groups_offset + table_bytes;
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
-    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + TOTALS * 4, 16);
+    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + MS_SORT_TOTALS * 4, 16);
     layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << (window_bits + 1) / 2);
-    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + TOTALS * 4;
+    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + MS_SORT_TOTALS * 4;
 }
 
 /* ---- kernels ---- */
@@ -186,6 +186,7 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout, 
     if (ms_sort_counts_roomily(p)) g = ms_sort_roomy_counting(p);
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "has_shares", in_shares);
+    ms_plan_tell(&shape, "least_passes", MS_SORT_LEAST_PASSES);
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << layout->counted_bits);
     const uint32_t kernel = ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes);
     p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
@@ -273,6 +274,7 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
     int is_staged = 0;
     const ms_geometry g = partition_geometry(p, layout, &is_staged);
+    ms_plan_tell(&shape, "room_words", ROOM_BYTES / 4);
     uint32_t bytes = 4 * g.block * g.items * ms_sort_exchange_words(p->op);
     if (is_staged) {
         bytes = KEY_STAGES * key_stage_bytes(p, &g);
@@ -303,6 +305,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
     if (has_runs) ms_plan_tell(&shape, "run", run_of(&g));
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(items));
+    ms_plan_tell(&shape, "few_mates", FEW_MATES);
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
     return ms_sort_add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
@@ -390,6 +393,7 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
                        has_roomy_block(p) ? "digit_bits" : "block");
     ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     ms_plan_tell(&buckets, "pass_tile", p->tile);
+    ms_plan_tell(&buckets, "room_words", ROOM_BYTES / 4);
     const ms_geometry local = local_geometry(p), large = large_geometry(p);
     const uint64_t counted_n_max = most_items(layout->counted_bits, layout->bucket_items);
     const uint64_t usual_n_max = most_items(layout->window_bits, layout->bucket_items);

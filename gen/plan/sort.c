@@ -166,9 +166,6 @@ static uint64_t row_from(const ms_planning *p)
 /* Values of more words were not timed. */
 enum { MOST_VALUE_WORDS = 4 };
 
-/* Of fewer digits the device takes passes in any case (LEAST_PASSES of templates/sort/bucket_sample.tpl). */
-enum { FEWEST_PASSES = 4 };
-
 /* Whether the row decides that. Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
 static int takes_row(const ms_planning *p)
 {
@@ -177,7 +174,7 @@ static int takes_row(const ms_planning *p)
     if (p->g->strategy || !p->tuning->lookahead.is_used || p->g->digit_bits != USUAL_BITS) return 0;
     if (is_countable(op)) return (passes > 1 || ms_has_short_loops(p->target)) && !has_long_rows(op, p->target, p->g);
     return op->key.bits > 2 * p->g->digit_bits && (!op->value || ms_register_words(op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
-           row_from(p) <= ms_hybrid_most_items(p) && passes >= FEWEST_PASSES;
+           row_from(p) <= ms_hybrid_most_items(p) && passes >= MS_SORT_LEAST_PASSES;
 }
 
 /* Without a row counting moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner

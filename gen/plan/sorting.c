@@ -58,7 +58,8 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"bucket_starts_offset", layout->bucket_starts_offset},
                                            {"bucket_groups_offset", layout->bucket_groups_offset},
                                            {"listed_groups_offset", layout->listed_groups_offset},
-                                           {"bucket_totals_offset", layout->bucket_totals_offset}},
+                                           {"bucket_totals_offset", layout->bucket_totals_offset},
+                                           {"bucket_totals", MS_SORT_TOTALS}},
                              .count = layout->count,
                              .index = layout->index};
 }

@@ -83,6 +83,10 @@ int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* ---- hybrid.c ---- */
 
+/* Words that a hybrid's launches tell each other (templates/sort/bucket_table.tpl). Digits that must vary: of fewer the device takes passes in any
+ * case. */
+enum { MS_SORT_TOTALS = 6, MS_SORT_LEAST_PASSES = 4 };
+
 /* The largest n that is partitioned by default: of more random keys buckets are too large for a block. */
 uint64_t ms_hybrid_most_items(const ms_planning *p);
 /* Shared memory of the kernels that count all digits of a key where it is in vain to count buckets, or to partition. */

@@ -22,6 +22,7 @@ const uint LISTED = 2u; // groups of buckets that are left to sort_listed
 const uint IS_SKEWED = 3u; // 1: a sample was enough to tell, and digits have been counted, not buckets
 const uint WINDOW_END = 4u; // the bit behind the window: all keys that are counted agree from it on
 const uint LOWEST = 5u; // the leading digit of the first bucket's least key
+$ assert(bucket_totals == 6) -- those words
 
 $(buffer("BucketCounts", "uint", 4))
 

@@ -21,7 +21,7 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-const uint FEW_MATES = 5u; // that most items have at most: read without a branch, also beyond the last item
+const uint FEW_MATES = $(few_mates)u; // that most items have at most: read without a branch, also beyond the last item
 $ local item_words = exchange_size .. " + FEW_MATES"
 $ include("sort/exchange", {exchange_size = item_words})
 
