@@ -971,8 +971,7 @@ static const struct mutation {
     {"no barrier before the values are exchanged", SORT, {PASS, "if (moves_values) {\n                block_barrier();", "if (moves_values) {"}},
     {"no barrier before the values are moved",
      SORT,
-     {PASS, "store_exchanged_value(rank_of(ranks, row), values.at[row]);\n                block_barrier();",
-      "store_exchanged_value(rank_of(ranks, row), values.at[row]);"}},
+     {PASS, "values.at[row]);\n                }\n                block_barrier();", "values.at[row]);\n                }\n"}},
 
     /* sorts: all passes in one launch */
     {"a pass does not wait for the one before", SORT, {PASS, "wait_for_tiles(params.scratch, first_ticket);", ""}},
