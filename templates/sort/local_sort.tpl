@@ -47,7 +47,7 @@ $ if moves_places then
 $(launch_shared("item_places", "TILE + FEW_MATES", "moved_words", "(" .. item_words .. ")")) // in the group, of the items in moved_words
 $ end
 $(launch_shared("bin_words", "BIN_WORDS", table.unpack(after))) // items of a bin; then where they begin, and 65536 times as many as there are
-$(shared("uint", "most_mates"))
+$(shared("uint", "fullest_bin"))
 
 // Where the word of a bin lies: threads that scan consecutive bins each do so in different banks.
 uint bin_index(uint bin)
@@ -93,7 +93,7 @@ $ end
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
     }
-    if (thread_id() == 0u) most_mates = 0u;
+    if (thread_id() == 0u) fullest_bin = 0u;
     $(Key) keys[ROWS];
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint place = row * BLOCK + thread_id();
@@ -117,7 +117,7 @@ $ end
         sum += count;
         if (count > most) most = count;
     }
-    $(has_long_loops and "if (most > MOST_MATES) " or "")$(shared_max("most_mates", "most"));
+    $(has_long_loops and "if (most > MOST_MATES) " or "")$(shared_max("fullest_bin", "most"));
     uint bin_start = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
         const uint index = bin_index(thread_id() * THREAD_LOCAL_BINS + b);
@@ -126,7 +126,7 @@ $ end
         bin_start += count;
     }
     block_barrier();
-    if (most_mates > MOST_MATES) {
+    if (fullest_bin > MOST_MATES) {
         if (thread_id() == 0u) listed_groups.at[$(device_add("totals.at[LISTED]", "1u"))] = group;
         block_barrier();
         continue;
@@ -191,7 +191,7 @@ $ if has_long_loops then
             if (comes_before(load_exchanged_key(first + m), $(place_of "m"), key, $(mine))) rank++;
         }
 $ else
-        for (uint m = 0u; m < most_mates; m++) {
+        for (uint m = 0u; m < fullest_bin; m++) {
             const uint mate = min(m, mates - 1u);
             if (m < mates && comes_before(load_exchanged_key(first + mate), $(place_of "mate"), key, $(mine))) rank++;
         }
