@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
+/* Bytes of a counter, two to a word (templates/sort/top_histogram.tpl); shared bytes of everything else in these kernels. */
 enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
 
 enum { FEWEST_WINDOW_BITS = 2, MOST_WINDOW_BITS = 16 };
@@ -20,14 +20,14 @@ static uint32_t counted_bits_of(const ms_planning *p)
     return bits;
 }
 
-/* Of wider ones a block counts a share, in a read of its own, which takes long loops. */
+/* For a wider window each block counts a share of the buckets and reads all keys for it; that needs long loops. */
 static uint32_t window_bits_of(const ms_planning *p) { return ms_has_short_loops(p->target) ? counted_bits_of(p) : most_window_bits(p); }
 
-/* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. By NVIDIA's threads of large blocks, with few
- * items each, have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
+/* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. With NVIDIA's driver, threads of large blocks
+ * have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
 static int is_bound_by_registers(const ms_planning *p) { return p->target->backend == MSW_BACKEND_VULKAN && !ms_is_cpu_driver(p->target); }
 
-/* So many threads, where a block may have them; else those of a pass. */
+/* `wanted` threads if the device allows such a block, else a pass's number of them. */
 static uint32_t threads_of(const ms_planning *p, uint32_t wanted)
 {
     const uint32_t subgroups = p->target->max_block_subgroups;
@@ -40,7 +40,7 @@ static uint32_t threads_of(const ms_planning *p, uint32_t wanted)
 /* On devices with room for three such blocks (bench/NOTES.md), or by Vulkan on GPUs; elsewhere a pass's. */
 enum { ROOMY_BLOCK = 512, ROOMY_ITEMS = 9, ROOMY_RESIDENT = 3, MOST_TILE = 32768, MOST_MATES = 32 };
 
-/* Of more keys than fill buckets of that size a block sorts as many as it has room for: one a multiprocessor, where it is roomy. */
+/* When there are more keys than such buckets hold, a block sorts the largest bucket that fits: one block a multiprocessor, where it is roomy. */
 enum { LARGE_BLOCK = 1024, LARGE_ITEMS = 17, LARGE_TIMES = 4, LARGE_RESIDENT = 1 };
 
 static uint32_t floor_log2(uint32_t x)

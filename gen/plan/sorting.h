@@ -11,13 +11,13 @@ typedef struct ms_sort_layout {
     uint32_t histogram_copies; /* of every bin, in a block's shared memory */
     uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
-    uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
+    uint32_t few_posts_bytes;                              /* room for the posts of sorts of few keys; other variants keep their keys out of it */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
     uint32_t image_counts_offset, image_starts_offset;     /* of a sort by counting keys of several digits, with counted_bits */
     uint32_t window_bits, counted_bits; /* of the window; of one that a block can count at once; at most. From here on: of a hybrid */
     uint32_t bucket_items;              /* that a block sorts, at most */
     uint32_t mean_bucket_items;         /* at most, so that of random keys no bucket has more than bucket_items */
-    uint32_t large_bucket_items, large_mean_bucket_items; /* of so many keys that this is too few; 0: there are no kernels for them */
+    uint32_t large_bucket_items, large_mean_bucket_items; /* the same for n that bucket_items is too small for; 0: there are no such kernels */
     uint32_t bucket_counts_offset, bucket_starts_offset, bucket_groups_offset, listed_groups_offset, bucket_totals_offset;
     uint32_t part_rooms_offset, bucket_rooms_offset;
     uint32_t keys_are_images; /* 1: items of equal keys are equal, so their order does not matter */
