@@ -188,10 +188,8 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout, 
     ms_plan_tell(&shape, "has_shares", in_shares);
     ms_plan_tell(&shape, "least_passes", MS_SORT_LEAST_PASSES);
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << layout->counted_bits);
-    const uint32_t kernel = ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
-    return kernel;
+    const uint32_t other_bytes = 4 * layout->passes /* which digits vary in samples */ + ms_sort_block_bytes(&g);
+    return ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes, other_bytes);
 }
 
 /* templates/sort/partition.tpl, beside what lies in the launch's. */
@@ -283,9 +281,8 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     }
     ms_plan_tell(&shape, "pass_tile", p->tile);
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
-    const uint32_t kernel = ms_sort_add_kernel(p, "sort_partition", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0);
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
+    const uint32_t other_bytes = partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0) + ms_sort_block_bytes(&g);
+    const uint32_t kernel = ms_sort_add_kernel(p, "sort_partition", shape, &g, launch_bytes, other_bytes);
     if (is_staged)
         p->plan->kernels[kernel].shared_bytes = ms_round_up(p->plan->kernels[kernel].shared_bytes - launch_bytes, STAGES_ALIGNMENT) + launch_bytes;
     if (is_staged && p->target->backend == MSW_BACKEND_CUDA) { /* stages are not a text's own */
@@ -308,7 +305,8 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
     ms_plan_tell(&shape, "few_mates", FEW_MATES);
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
-    return ms_sort_add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
+    const uint32_t launch_bytes = is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g);
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, ms_sort_block_bytes(&g));
 }
 
 /* ---- variants ---- */

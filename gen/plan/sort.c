@@ -217,13 +217,10 @@ static ms_sort_layout layout_of(const ms_planning *p)
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
 static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, shared_bytes(p->op, p->g));
-    p->shapes[kernel].geometry.vector = 1;
-    if (p->target->backend == MSW_BACKEND_CUDA && shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
-        p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
-    }
-    return kernel;
+    const uint32_t launch_bytes = ms_sort_launch_bytes(p->op, p->g);
+    ms_geometry g = *p->g;
+    g.vector = 1;
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, shared_bytes(p->op, p->g) - launch_bytes);
 }
 
 /* Of a pass, of all of them, or of one that moves keys and values by a digit of a hybrid's window, where that partitions. */
@@ -275,11 +272,7 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
     const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, (uint64_t)one * MS_SORT_BANKS) : one * layout->histogram_copies;
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
     if (is_roomy) ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
-    p->shapes[kernel].geometry = g;
-    p->plan->kernels[kernel].block_threads = g.block;
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
-    return kernel;
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, 0);
 }
 
 static void add_counting_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS],
@@ -379,11 +372,7 @@ static uint32_t add_image_histogram(ms_planning *p, const ms_sort_layout *layout
     while (g.items > g.vector && g.block * g.items > COUNTED_TILE) g.items -= g.vector;
     while (g.block * g.items > COUNTED_TILE) g.items = g.vector /= 2;
     shape.strategy = "counting";
-    const uint32_t bytes = (uint32_t)COUNTER_BYTES << layout->counted_bits, kernel = ms_plan_add_kernel(p, "sort_image_histogram", shape, bytes);
-    p->shapes[kernel].geometry = g;
-    p->plan->kernels[kernel].block_threads = g.block;
-    ms_sort_ask_for_shared(p, kernel, bytes);
-    return kernel;
+    return ms_sort_add_kernel(p, "sort_image_histogram", shape, &g, (uint32_t)COUNTER_BYTES << layout->counted_bits, 0);
 }
 
 /* Where values are counted that have more than one digit. Returns where that ends in the scratch. */

@@ -67,10 +67,10 @@ uint32_t ms_sort_counting_blocks(const ms_planning *p, uint32_t kernel);
 /* A kernel that has room for so many bytes of other things counts all passes' digits there: in as many copies as fit, of which a bank of shared
  * memory needs no more than one. Returns how many bytes it has room for then. */
 uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes);
-/* A kernel of that geometry, which shares launch_bytes beside what a block's scans take (block_bytes); they come with the launch where a text may
- * not ask for so many (ask_for_shared, again where it shares more). */
-uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes);
-void ms_sort_ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes);
+/* A kernel of that geometry, whose block shares launch_bytes and other_bytes; launch_bytes come with the launch where a text may not ask for both. */
+uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes,
+                            uint32_t other_bytes);
+/* What a block's scans take. */
 uint32_t ms_sort_block_bytes(const ms_geometry *g);
 /* Multiprocessors, 1 where that is not known. */
 uint32_t ms_sort_units(const ms_planning *p);
