@@ -85,6 +85,8 @@ msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
 
+/* As msw_launch_variant; NULL also where no output can be an input and such a variant is asked for. (enqueue.c) */
+const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode);
 /* UNSUPPORTED: why the plan does not serve this msw_launch_mode, and what to do. (enqueue.c) */
 msw_result ms_fail_apart(const msw_plan *plan, int mode, msw_diag *diag);
 

@@ -15,12 +15,13 @@ static uint64_t kernels_of_init(const msw_plan *plan)
     return kernels_of_steps(plan, plan->step_count - plan->init_step_count, plan->init_step_count);
 }
 
-/* 0: no variant serves this. */
-static uint64_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode)
+/* NULL: none. */
+static uint64_t kernels_of(const msw_plan *plan, const msw_plan_variant *variant)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, n, mode);
     return variant ? kernels_of_steps(plan, variant->first_step, variant->step_count) : 0;
 }
+
+static uint64_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode) { return kernels_of(plan, msw_launch_variant(plan, n, mode)); }
 
 msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint64_t *kernels, msw_diag *diag)
 {
@@ -30,8 +31,10 @@ msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint
     if (flags & MSW_PING_PONG) return *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_PING_PONG), MSW_OK;
     *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_APART);
     if (!(flags & MSW_IN_PLACE)) return MSW_OK;
-    if (plan->stage_count) return ms_fail_apart(plan, MSW_LAUNCH_IN_PLACE, diag);
-    *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_IN_PLACE) | kernels_of_mode(plan, n, MSW_LAUNCH_ONE_CARRY);
+    const msw_plan_variant *in_place = ms_variant_for(plan, n, MSW_LAUNCH_IN_PLACE);
+    const msw_plan_variant *one_carry = plan->carry_bytes ? msw_launch_variant(plan, n, MSW_LAUNCH_ONE_CARRY) : NULL;
+    if (!in_place && !one_carry) return ms_fail_apart(plan, MSW_LAUNCH_IN_PLACE, diag);
+    *kernels |= kernels_of(plan, in_place) | kernels_of(plan, one_carry);
     return MSW_OK;
 }
 
@@ -59,7 +62,7 @@ msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc
     if (!missing) return MSW_OK;
     while (!(missing >> k & 1)) k++;
     return ms_fail(diag, MSW_ERROR_NOT_READY, "launch",
-                   "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes, is not compiled yet; call msw_kernel_wait(kernel, %" PRIu64
+                   "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes, is not on the device yet; call msw_kernel_wait(kernel, %" PRIu64
                    ", %s, ..) before the enqueue",
                    plan->name, plan->kernels[k].entry, desc->n, desc->n, flag_of(plan, desc));
 }

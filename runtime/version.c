@@ -18,7 +18,7 @@ const char *msw_result_text(msw_result result)
     case MSW_ERROR_IO: return "input or output error";
     case MSW_ERROR_TOO_SMALL: return "buffer or scratch too small";
     case MSW_ERROR_VERSION: return "version mismatch";
-    case MSW_ERROR_NOT_READY: return "kernel not compiled yet";
+    case MSW_ERROR_NOT_READY: return "kernel not on the device yet";
     }
     return "unknown result";
 }

@@ -1,7 +1,7 @@
 $ -- Source: PTX ISA, "prefetch".
 const uint LINE_BYTES = 128u; // of the L2 cache
 
-// Asks for a line of device memory by an address in it: it is in the L2 cache when it is loaded.
+// Asks for a line of device memory, by an address in it, to come to the L2 cache before it is loaded: a hint.
 void prefetch(u64 address)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(address));

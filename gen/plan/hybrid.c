@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
+/* Bytes of a counter, two to a word (templates/sort/top_histogram.tpl); shared bytes of everything else in these kernels. */
 enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
 
 enum { FEWEST_WINDOW_BITS = 2, MOST_WINDOW_BITS = 16 };
@@ -20,14 +20,14 @@ static uint32_t counted_bits_of(const ms_planning *p)
     return bits;
 }
 
-/* Of wider ones a block counts a share, in a read of its own, which takes long loops. */
+/* For a wider window each block counts a share of the buckets and reads all keys for it; that needs long loops. */
 static uint32_t window_bits_of(const ms_planning *p) { return ms_has_short_loops(p->target) ? counted_bits_of(p) : most_window_bits(p); }
 
-/* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. By NVIDIA's threads of large blocks, with few
- * items each, have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
+/* GPUs by Vulkan: only the size of a block tells their compilers how many registers a thread may have. With NVIDIA's driver, threads of large blocks
+ * have half as many registers, so that twice as many run (bench/NOTES.md). Others were not measured. */
 static int is_bound_by_registers(const ms_planning *p) { return p->target->backend == MSW_BACKEND_VULKAN && !ms_is_cpu_driver(p->target); }
 
-/* So many threads, where a block may have them; else those of a pass. */
+/* `wanted` threads if the device allows such a block, else a pass's number of them. */
 static uint32_t threads_of(const ms_planning *p, uint32_t wanted)
 {
     const uint32_t subgroups = p->target->max_block_subgroups;
@@ -40,7 +40,7 @@ static uint32_t threads_of(const ms_planning *p, uint32_t wanted)
 /* On devices with room for three such blocks (bench/NOTES.md), or by Vulkan on GPUs; elsewhere a pass's. */
 enum { ROOMY_BLOCK = 512, ROOMY_ITEMS = 9, ROOMY_RESIDENT = 3, MOST_TILE = 32768, MOST_MATES = 32 };
 
-/* Of more keys than fill buckets of that size a block sorts as many as it has room for: one a multiprocessor, where it is roomy. */
+/* When there are more keys than such buckets hold, a block sorts the largest bucket that fits: one block a multiprocessor, where it is roomy. */
 enum { LARGE_BLOCK = 1024, LARGE_ITEMS = 17, LARGE_TIMES = 4, LARGE_RESIDENT = 1 };
 
 static uint32_t floor_log2(uint32_t x)
@@ -56,7 +56,7 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { ROOM_BYTES = 32 /* of a part's, in the scratch */, TOTALS = 6 /* words (templates/sort/bucket_table.tpl) */ };
+enum { ROOM_BYTES = 32 /* of a part's, in the scratch */ };
 
 /* Items that are read behind a group (templates/sort/local_sort.tpl); keys of a lane, for bins of as many keys and one more. */
 enum { FEW_MATES = 5, LEAST_RUN = 5 };
@@ -98,12 +98,18 @@ static void fit_items(const ms_planning *p, ms_geometry *g)
     while (g->resident > 1 && g->resident * (local_launch_bytes(p->op, g) + ms_sort_block_bytes(g)) > p->target->shared_bytes) g->resident--;
 }
 
+/* Whether these kernels' block is no knob's. */
+static int has_roomy_block(const ms_planning *p)
+{
+    return ms_is_roomy(p->target) && p->target->max_block_threads >= ROOMY_BLOCK && p->g->block <= ROOMY_BLOCK;
+}
+
 /* Of the kernels that sort buckets. items 0: there is no room. */
 static ms_geometry local_geometry(const ms_planning *p)
 {
     ms_geometry g = *p->g;
     if (ms_is_roomy(p->target)) {
-        g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
+        if (has_roomy_block(p)) g.block = ROOMY_BLOCK;
         g.items = ROOMY_ITEMS;
         g.resident = ROOMY_RESIDENT;
     }
@@ -165,9 +171,9 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->listed_groups_offset = layout->bucket_groups_offset + table_bytes;
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
-    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + TOTALS * 4, 16);
+    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + MS_SORT_TOTALS * 4, 16);
     layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << (window_bits + 1) / 2);
-    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + TOTALS * 4;
+    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + MS_SORT_TOTALS * 4;
 }
 
 /* ---- kernels ---- */
@@ -180,11 +186,10 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout, 
     if (ms_sort_counts_roomily(p)) g = ms_sort_roomy_counting(p);
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "has_shares", in_shares);
+    ms_plan_tell(&shape, "least_passes", MS_SORT_LEAST_PASSES);
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, (uint32_t)COUNTER_BYTES << layout->counted_bits);
-    const uint32_t kernel = ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += 4 * layout->passes; /* which digits vary in samples */
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
-    return kernel;
+    const uint32_t other_bytes = 4 * layout->passes /* which digits vary in samples */ + ms_sort_block_bytes(&g);
+    return ms_sort_add_kernel(p, in_shares ? "sort_top_histogram_in_shares" : "sort_top_histogram", shape, &g, launch_bytes, other_bytes);
 }
 
 /* templates/sort/partition.tpl, beside what lies in the launch's. */
@@ -267,6 +272,7 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
     int is_staged = 0;
     const ms_geometry g = partition_geometry(p, layout, &is_staged);
+    ms_plan_tell(&shape, "room_words", ROOM_BYTES / 4);
     uint32_t bytes = 4 * g.block * g.items * ms_sort_exchange_words(p->op);
     if (is_staged) {
         bytes = KEY_STAGES * key_stage_bytes(p, &g);
@@ -275,9 +281,8 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
     }
     ms_plan_tell(&shape, "pass_tile", p->tile);
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
-    const uint32_t kernel = ms_sort_add_kernel(p, "sort_partition", shape, &g, launch_bytes);
-    p->plan->kernels[kernel].shared_bytes += partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0);
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
+    const uint32_t other_bytes = partition_bytes(p->g->digit_bits) + (is_staged ? staged_bytes(p->g->digit_bits) : 0) + ms_sort_block_bytes(&g);
+    const uint32_t kernel = ms_sort_add_kernel(p, "sort_partition", shape, &g, launch_bytes, other_bytes);
     if (is_staged)
         p->plan->kernels[kernel].shared_bytes = ms_round_up(p->plan->kernels[kernel].shared_bytes - launch_bytes, STAGES_ALIGNMENT) + launch_bytes;
     if (is_staged && p->target->backend == MSW_BACKEND_CUDA) { /* stages are not a text's own */
@@ -297,9 +302,11 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
     if (has_runs) ms_plan_tell(&shape, "run", run_of(&g));
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(items));
+    ms_plan_tell(&shape, "few_mates", FEW_MATES);
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
-    return ms_sort_add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
+    const uint32_t launch_bytes = is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g);
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, ms_sort_block_bytes(&g));
 }
 
 /* ---- variants ---- */
@@ -335,18 +342,21 @@ static uint32_t partition_tile(const ms_planning *p, const hybrid_kernels *own)
     return ms_has_short_loops(p->target) || rows > p->tile ? p->tile : rows;
 }
 
+/* Of a kernel that sorts groups of buckets. Where loops are short a block sorts a group, or two: it has a loop over the mates of each item. */
+static uint32_t group_blocks(const ms_planning *p, uint32_t buckets, uint64_t wanted)
+{
+    return ms_has_short_loops(p->target) ? (uint32_t)ms_least(buckets, p->target->max_blocks) : ms_plan_at_most_blocks(p, wanted);
+}
+
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
                         uint64_t n_max, uint32_t mode)
 {
-    const uint32_t rows = 1u << (layout->window_bits + 1) / 2, most_blocks = p->target->max_blocks, buckets = 1u << layout->window_bits;
-    const int has_short_loops = ms_has_short_loops(p->target); /* a block sorts a group, or two: it has a loop over the mates of each item */
-    const uint64_t held_listed = p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * ms_sort_units(p);
-    const uint64_t held_local = p->g->blocks_given || !p->target->compute_units ? buckets : (uint64_t)LOCAL_BLOCKS * ms_sort_units(p);
-    const uint32_t listed_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_listed, most_blocks);
-    const uint32_t local_blocks = (uint32_t)ms_least(has_short_loops ? buckets : held_local, most_blocks);
+    const uint32_t rows = 1u << (layout->window_bits + 1) / 2, buckets = 1u << layout->window_bits;
+    const uint64_t held_local = p->target->compute_units ? (uint64_t)LOCAL_BLOCKS * p->target->compute_units : buckets;
+    const uint64_t held_listed = (uint64_t)LISTED_BLOCKS * ms_sort_units(p);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
     ms_plan_add_step(p, own->top_histogram, p->tile, ms_sort_counting_blocks(p, own->top_histogram))->argument = mode;
-    ms_plan_add_step(p, own->buckets, 1, rows < most_blocks ? rows : most_blocks)->argument = mode;
+    ms_plan_add_step(p, own->buckets, 1, ms_plan_at_most_blocks(p, rows))->argument = mode;
     if (layout->keys_are_images) {
         msw_plan_step *partition = ms_plan_add_step(p, own->partition, partition_tile(p, own), partition_blocks(p, own));
         partition->argument = mode;
@@ -357,8 +367,8 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     }
     if (own->few) ms_sort_add_passes(own->few->p, layout, own->few->kernels, mode, n_max);
     else ms_sort_add_passes(p, layout, kernels, mode, n_max);
-    ms_plan_add_step(p, own->local, own->group_items, local_blocks)->argument = mode;
-    ms_plan_add_step(p, own->listed, own->group_items, listed_blocks)->argument = mode;
+    ms_plan_add_step(p, own->local, own->group_items, group_blocks(p, buckets, held_local))->argument = mode;
+    ms_plan_add_step(p, own->listed, own->group_items, group_blocks(p, buckets, held_listed))->argument = mode;
     set_moves(p, variant);
     ms_sort_end_variant(p, layout, variant, mode);
 }
@@ -377,9 +387,11 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
 {
     if (!layout->bucket_items)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
-                       "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller block", p->op->name);
+                       "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller %s", p->op->name,
+                       has_roomy_block(p) ? "digit_bits" : "block");
     ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     ms_plan_tell(&buckets, "pass_tile", p->tile);
+    ms_plan_tell(&buckets, "room_words", ROOM_BYTES / 4);
     const ms_geometry local = local_geometry(p), large = large_geometry(p);
     const uint64_t counted_n_max = most_items(layout->counted_bits, layout->bucket_items);
     const uint64_t usual_n_max = most_items(layout->window_bits, layout->bucket_items);

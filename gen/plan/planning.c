@@ -144,10 +144,30 @@ uint32_t ms_plan_most_blocks(const ms_planning *p)
     return p->target->max_blocks < most ? p->target->max_blocks : most;
 }
 
+uint32_t ms_plan_at_most_blocks(const ms_planning *p, uint64_t wanted)
+{
+    return (uint32_t)ms_least(ms_least(wanted, p->target->max_blocks), p->g->blocks_given ? p->g->max_blocks : UINT32_MAX);
+}
+
 uint32_t ms_plan_ticket_blocks(const ms_planning *p)
 {
     const uint32_t most = ms_plan_most_blocks(p);
     return p->g->blocks_given ? p->g->max_blocks : p->g->ahead && AHEAD_BLOCKS < most ? AHEAD_BLOCKS : most;
+}
+
+void ms_plan_drop_unlaunched(ms_planning *p)
+{
+    msw_plan *plan = p->plan;
+    uint32_t is_launched[MS_MAX_PART_KERNELS] = {0}, places[MS_MAX_PART_KERNELS], kept = 0;
+    for (uint32_t s = 0; s < plan->step_count; s++) is_launched[plan->steps[s].kernel] = 1;
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        if (!is_launched[k]) continue;
+        plan->kernels[kept] = plan->kernels[k];
+        p->shapes[kept] = p->shapes[k];
+        places[k] = kept++;
+    }
+    for (uint32_t s = 0; s < plan->step_count; s++) plan->steps[s].kernel = places[plan->steps[s].kernel];
+    plan->kernel_count = kept;
 }
 
 void ms_plan_add_initialisation(ms_planning *p)

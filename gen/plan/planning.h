@@ -49,6 +49,8 @@ void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
 int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_planning *widened, ms_geometry *g);
 /* The name of a kernel, of which the wide form has another. */
 #define MS_ENTRY(p, name) ((p)->op->is_wide ? name "_wide" : name)
+/* Leaves out kernels that no step launches: some are planned before the variants, whose limits they set. */
+void ms_plan_drop_unlaunched(ms_planning *p);
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);
 
@@ -62,8 +64,9 @@ uint64_t ms_plan_values_limit(const ms_planning *p, const ms_type *type);
  * scratch before the posts. */
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words);
 static inline uint64_t ms_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Blocks at most of a launch; of a kernel whose blocks take tickets. */
+/* Blocks at most of a launch; of one that wants this number; of a kernel whose blocks take tickets. */
 uint32_t ms_plan_most_blocks(const ms_planning *p);
+uint32_t ms_plan_at_most_blocks(const ms_planning *p, uint64_t wanted);
 uint32_t ms_plan_ticket_blocks(const ms_planning *p);
 
 /* The operation as a loop in plain C, of any kind. (loop.c) */

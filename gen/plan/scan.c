@@ -189,8 +189,7 @@ enum { FIRSTS_BLOCKS = 1024, CPU_FIRSTS_BLOCKS = 64, FIRSTS_BYTES = 4, FIRSTS_BA
  * without elements stored before llvmpipe ends their loops. */
 static uint32_t firsts_blocks(const ms_planning *p)
 {
-    const uint64_t blocks = ms_is_cpu_driver(p->target) ? CPU_FIRSTS_BLOCKS : FIRSTS_BLOCKS;
-    return (uint32_t)ms_least(ms_least(blocks, p->target->max_blocks), p->g->blocks_given ? p->g->max_blocks : UINT32_MAX);
+    return ms_plan_at_most_blocks(p, ms_is_cpu_driver(p->target) ? CPU_FIRSTS_BLOCKS : FIRSTS_BLOCKS);
 }
 
 /* Of segments by offsets the first step of each variant finds out which begin before each tile (templates/parts/segment_firsts.tpl). */

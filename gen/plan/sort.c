@@ -163,40 +163,38 @@ static uint64_t row_from(const ms_planning *p)
     return from > p->tile ? from : p->tile + 1;
 }
 
-/* Without a row: it moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner moved
- * (bench/NOTES.md). Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
+/* Values of more words were not timed. */
+enum { MOST_VALUE_WORDS = 4 };
+
+/* Whether the row decides that. Where loops are long, keys of one digit are counted whatever a row says: it may be of keys of two. */
+static int takes_row(const ms_planning *p)
+{
+    const ms_operation *op = p->op;
+    const uint32_t passes = pass_count(op, p->g);
+    if (p->g->strategy || !p->tuning->lookahead.is_used || p->g->digit_bits != USUAL_BITS) return 0;
+    if (is_countable(op)) return (passes > 1 || ms_has_short_loops(p->target)) && !has_long_rows(op, p->target, p->g);
+    return op->key.bits > 2 * p->g->digit_bits && (!op->value || ms_register_words(op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
+           row_from(p) <= ms_hybrid_most_items(p) && passes >= MS_SORT_LEAST_PASSES;
+}
+
+/* Without a row counting moves the fewest bytes. Of fewer keys for each image, or where a block cannot count all images at once, keys are sooner
+ * moved (bench/NOTES.md). */
 enum { KEYS_AN_IMAGE = 512 };
 
 static uint64_t counting_from(const ms_planning *p)
 {
-    ms_tuning_row *row = &p->tuning->lookahead;
-    const int is_able = !p->g->strategy && is_countable(p->op) && p->g->digit_bits == USUAL_BITS;
-    const int is_one_digit = pass_count(p->op, p->g) == 1, has_short_loops = ms_has_short_loops(p->target);
-    if (is_able && row->is_used && (!is_one_digit || has_short_loops) && !has_long_rows(p->op, p->target, p->g)) return row_from(p);
-    if (is_countable(p->op)) row->is_used = 0;
     if (ms_strategy_has(p->g->strategy, MS_COUNTS)) return 0;
-    if (!is_able || has_short_loops) return UINT64_MAX;
-    if (is_one_digit) return 0;
+    if (p->g->strategy || !is_countable(p->op) || p->g->digit_bits != USUAL_BITS) return UINT64_MAX;
+    if (p->tuning->lookahead.is_used) return row_from(p);
+    if (ms_has_short_loops(p->target)) return UINT64_MAX;
+    if (pass_count(p->op, p->g) == 1) return 0;
     return image_counter_bits(p) == p->op->key.bits ? (uint64_t)KEYS_AN_IMAGE << p->op->key.bits : UINT64_MAX;
 }
 
-/* Values of more words were not timed. */
-enum { MOST_VALUE_WORDS = 4 };
-
-/* Of fewer digits the device takes passes in any case (LEAST_PASSES of templates/sort/bucket_sample.tpl). */
-enum { FEWEST_PASSES = 4 };
-
 static uint64_t hybrid_from(const ms_planning *p)
 {
-    ms_tuning_row *row = &p->tuning->lookahead;
-    if (is_countable(p->op)) return ms_strategy_has(p->g->strategy, MS_PARTITIONS) ? 0 : UINT64_MAX;
     if (ms_strategy_has(p->g->strategy, MS_PARTITIONS)) return 0;
-    const uint64_t from = row_from(p);
-    const int is_taken = !p->g->strategy && row->is_used && p->g->digit_bits == USUAL_BITS && p->op->key.bits > 2 * p->g->digit_bits &&
-                         (!p->op->value || ms_register_words(p->op->value) <= MOST_VALUE_WORDS) && ms_hybrid_fits(p) &&
-                         from <= ms_hybrid_most_items(p) && pass_count(p->op, p->g) >= FEWEST_PASSES;
-    if (!is_taken) row->is_used = 0;
-    return is_taken ? from : UINT64_MAX;
+    return p->tuning->lookahead.is_used && !is_countable(p->op) ? row_from(p) : UINT64_MAX;
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -219,13 +217,10 @@ static ms_sort_layout layout_of(const ms_planning *p)
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
 static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, shared_bytes(p->op, p->g));
-    p->shapes[kernel].geometry.vector = 1;
-    if (p->target->backend == MSW_BACKEND_CUDA && shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
-        p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
-    }
-    return kernel;
+    const uint32_t launch_bytes = ms_sort_launch_bytes(p->op, p->g);
+    ms_geometry g = *p->g;
+    g.vector = 1;
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, shared_bytes(p->op, p->g) - launch_bytes);
 }
 
 /* Of a pass, of all of them, or of one that moves keys and values by a digit of a hybrid's window, where that partitions. */
@@ -242,8 +237,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
 }
 
 /* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and
- * no index. Each pass, or one launch
- * before all, reads the keys once more to count them. */
+ * no index. Each pass, or one launch before all, reads the keys once more to count them. */
 static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t passes, int counts_each)
 {
     const uint32_t in = p->op->input->info.size_bytes, key = p->op->output->info.size_bytes, value = p->op->value ? p->op->value->info.size_bytes : 0;
@@ -278,11 +272,7 @@ static uint32_t add_histogram(ms_planning *p, const ms_sort_layout *layout, cons
     const uint32_t bytes = is_roomy ? (uint32_t)ms_least(ROOMY_HISTOGRAM_BYTES, (uint64_t)one * MS_SORT_BANKS) : one * layout->histogram_copies;
     const uint32_t launch_bytes = ms_sort_tell_digit_counts(&shape, layout, p->g->digit_bits, bytes);
     if (is_roomy) ms_plan_tell(&shape, "pass_tile", p->tile);
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes);
-    p->shapes[kernel].geometry = g;
-    p->plan->kernels[kernel].block_threads = g.block;
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
-    return kernel;
+    return ms_sort_add_kernel(p, entry, shape, &g, launch_bytes, 0);
 }
 
 static void add_counting_kernels(ms_planning *p, const ms_sort_layout *layout, const char *const entries[MS_SORT_KERNELS],
@@ -382,11 +372,7 @@ static uint32_t add_image_histogram(ms_planning *p, const ms_sort_layout *layout
     while (g.items > g.vector && g.block * g.items > COUNTED_TILE) g.items -= g.vector;
     while (g.block * g.items > COUNTED_TILE) g.items = g.vector /= 2;
     shape.strategy = "counting";
-    const uint32_t bytes = (uint32_t)COUNTER_BYTES << layout->counted_bits, kernel = ms_plan_add_kernel(p, "sort_image_histogram", shape, bytes);
-    p->shapes[kernel].geometry = g;
-    p->plan->kernels[kernel].block_threads = g.block;
-    ms_sort_ask_for_shared(p, kernel, bytes);
-    return kernel;
+    return ms_sort_add_kernel(p, "sort_image_histogram", shape, &g, (uint32_t)COUNTER_BYTES << layout->counted_bits, 0);
 }
 
 /* Where values are counted that have more than one digit. Returns where that ends in the scratch. */
@@ -430,7 +416,7 @@ static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32
     while (held_images > 2 && (uint64_t)held_images * ms_scalar_bytes(layout.index) > p->target->shared_bytes) held_images /= 2;
     ms_plan_tell(&fill_shape, "held_images", held_images);
     const uint32_t fill = ms_plan_add_kernel(p, "sort_fill", fill_shape, held_images * ms_scalar_bytes(layout.index));
-    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block, most_rows = p->g->blocks_given ? p->g->max_blocks : rows;
+    const uint32_t rows = by_digit ? 1 : (images + p->g->block - 1) / p->g->block;
     layout.tile_spare_bytes = layout.tile_descriptor_bytes = 0;
     const uint64_t limit = counting_limit(p, &layout, histogram);
     layout.passes = 1; /* the last launch writes the outputs, also where inputs are there to be overwritten */
@@ -438,7 +424,7 @@ static uint64_t add_counting(ms_planning *p, ms_sort_layout layout, const uint32
         msw_plan_variant *variant = ms_plan_begin_variant(p, "counting", limit);
         ms_plan_add_step(p, histogram, p->shapes[histogram].geometry.block * p->shapes[histogram].geometry.items,
                          ms_sort_counting_blocks(p, histogram));
-        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, (uint32_t)ms_least(ms_least(rows, most_rows), p->target->max_blocks));
+        ms_plan_add_step(p, starts, by_digit ? p->tile : 1, ms_plan_at_most_blocks(p, rows));
         ms_plan_add_step(p, fill, p->tile, p->g->max_blocks);
         ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
         ms_sort_end_variant(p, &layout, variant, is_ping_pong ? MS_SORT_PING_PONG : MS_SORT_IN_PLACE);
@@ -515,6 +501,7 @@ enum { MOST_JOINED_WORDS = 2 };
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
+    p->tuning->lookahead.is_used = takes_row(p);
     p->hybrid_from = hybrid_from(p);
     p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
@@ -545,6 +532,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (!p->counting_from) add_counting(p, narrow, NULL);
     if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
+    ms_plan_drop_unlaunched(p);
     return result;
 }
 

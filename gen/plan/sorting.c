@@ -58,7 +58,8 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"bucket_starts_offset", layout->bucket_starts_offset},
                                            {"bucket_groups_offset", layout->bucket_groups_offset},
                                            {"listed_groups_offset", layout->listed_groups_offset},
-                                           {"bucket_totals_offset", layout->bucket_totals_offset}},
+                                           {"bucket_totals_offset", layout->bucket_totals_offset},
+                                           {"bucket_totals", MS_SORT_TOTALS}},
                              .count = layout->count,
                              .index = layout->index};
 }
@@ -96,19 +97,15 @@ uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout 
 
 uint32_t ms_sort_block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
 
-void ms_sort_ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes)
+uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes,
+                            uint32_t other_bytes)
 {
-    if (p->target->backend != MSW_BACKEND_CUDA || p->plan->kernels[kernel].shared_bytes <= MS_STATIC_SHARED_BYTES) return;
-    p->shapes[kernel].has_dynamic_shared = 1;
-    p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
-}
-
-uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes)
-{
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes + ms_sort_block_bytes(g));
+    const uint32_t shared_bytes = launch_bytes + other_bytes, kernel = ms_plan_add_kernel(p, entry, shape, shared_bytes);
     p->shapes[kernel].geometry = *g;
     p->plan->kernels[kernel].block_threads = g->block;
-    ms_sort_ask_for_shared(p, kernel, launch_bytes);
+    if (p->target->backend != MSW_BACKEND_CUDA || shared_bytes <= MS_STATIC_SHARED_BYTES) return kernel;
+    p->shapes[kernel].has_dynamic_shared = 1;
+    p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
     return kernel;
 }
 
@@ -146,7 +143,7 @@ void ms_sort_add_counting(ms_planning *p, const ms_sort_layout *layout, const ui
 {
     const uint32_t blocks = ms_sort_counting_blocks(p, kernels[MS_SORT_HISTOGRAM]);
     ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, blocks)->argument = argument;
-    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, (uint32_t)ms_least(layout->passes, p->target->max_blocks))->argument = argument;
+    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, ms_plan_at_most_blocks(p, layout->passes))->argument = argument;
 }
 
 void ms_sort_add_launches(ms_planning *p, uint32_t pass, uint32_t argument, uint32_t count)

@@ -11,13 +11,13 @@ typedef struct ms_sort_layout {
     uint32_t histogram_copies; /* of every bin, in a block's shared memory */
     uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
     uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
-    uint32_t few_posts_bytes;                              /* of sorts of few keys: others' keys must not lie there */
+    uint32_t few_posts_bytes;                              /* room for the posts of sorts of few keys; other variants keep their keys out of it */
     uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
     uint32_t image_counts_offset, image_starts_offset;     /* of a sort by counting keys of several digits, with counted_bits */
     uint32_t window_bits, counted_bits; /* of the window; of one that a block can count at once; at most. From here on: of a hybrid */
     uint32_t bucket_items;              /* that a block sorts, at most */
     uint32_t mean_bucket_items;         /* at most, so that of random keys no bucket has more than bucket_items */
-    uint32_t large_bucket_items, large_mean_bucket_items; /* of so many keys that this is too few; 0: there are no kernels for them */
+    uint32_t large_bucket_items, large_mean_bucket_items; /* the same for n that bucket_items is too small for; 0: there are no such kernels */
     uint32_t bucket_counts_offset, bucket_starts_offset, bucket_groups_offset, listed_groups_offset, bucket_totals_offset;
     uint32_t part_rooms_offset, bucket_rooms_offset;
     uint32_t keys_are_images; /* 1: items of equal keys are equal, so their order does not matter */
@@ -67,10 +67,10 @@ uint32_t ms_sort_counting_blocks(const ms_planning *p, uint32_t kernel);
 /* A kernel that has room for so many bytes of other things counts all passes' digits there: in as many copies as fit, of which a bank of shared
  * memory needs no more than one. Returns how many bytes it has room for then. */
 uint32_t ms_sort_tell_digit_counts(ms_kernel_shape *shape, const ms_sort_layout *layout, uint32_t digit_bits, uint32_t bytes);
-/* A kernel of that geometry, which shares launch_bytes beside what a block's scans take (block_bytes); they come with the launch where a text may
- * not ask for so many (ask_for_shared, again where it shares more). */
-uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes);
-void ms_sort_ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes);
+/* A kernel of that geometry, whose block shares launch_bytes and other_bytes; launch_bytes come with the launch where a text may not ask for both. */
+uint32_t ms_sort_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes,
+                            uint32_t other_bytes);
+/* What a block's scans take. */
 uint32_t ms_sort_block_bytes(const ms_geometry *g);
 /* Multiprocessors, 1 where that is not known. */
 uint32_t ms_sort_units(const ms_planning *p);
@@ -82,6 +82,10 @@ void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_
 int ms_sort_can_ping_pong(const ms_operation *op);
 
 /* ---- hybrid.c ---- */
+
+/* Words that a hybrid's launches tell each other (templates/sort/bucket_table.tpl). Digits that must vary: of fewer the device takes passes in any
+ * case. */
+enum { MS_SORT_TOTALS = 6, MS_SORT_LEAST_PASSES = 4 };
 
 /* The largest n that is partitioned by default: of more random keys buckets are too large for a block. */
 uint64_t ms_hybrid_most_items(const ms_planning *p);

@@ -59,7 +59,7 @@ typedef enum msw_result {
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
     MSW_ERROR_VERSION = 9,          /* a plan's format, a struct_size, or a field behind those that are known, of another version */
-    MSW_ERROR_NOT_READY = 10        /* an enqueue needs a kernel that is still to be compiled: msw_kernel_wait */
+    MSW_ERROR_NOT_READY = 10        /* an enqueue needs a kernel that is still to be compiled or loaded: msw_kernel_wait */
 } msw_result;
 
 /* "spec", "out of memory", .. */
@@ -556,10 +556,11 @@ MSW_API void msw_kernel_destroy(msw_kernel *kernel);
  * some itself. n may be an upper bound; UINT64_MAX: all kernels of the plan. flags: MSW_IN_PLACE (outputs in place, or one place for both carries),
  * MSW_PING_PONG or 0. Before it an enqueue that needs a kernel which msw_kernel_desc.first_n did not is refused: NOT_READY. Kernels made without
  * first_n, loaded from plans, or on the host, have everything.
- * Threads: the context's; others may meanwhile enqueue what is ready. Errors: UNSUPPORTED (n, or the flags), COMPILE, those of msw_kernel_load; what
- * was ready stays so. */
+ * Threads: the context's; others may meanwhile enqueue what is ready. Errors: INVALID_ARGUMENT (flags that are not known or exclude each
+ * other), UNSUPPORTED (n, or the flags), COMPILE, those of msw_kernel_load; what was ready stays so. */
 MSW_API msw_result msw_kernel_wait(msw_kernel *kernel, uint64_t n, uint32_t flags, msw_diag *diag);
-/* 1: msw_kernel_wait would compile nothing and wait for no compilation. It may still have to load kernels. Threads: the context's. */
+/* 1: msw_kernel_wait would compile nothing and wait for no compilation. It may still have to load kernels: until it has, enqueues that need them are
+ * refused. Threads: the context's. */
 MSW_API int msw_kernel_is_ready(msw_kernel *kernel, uint64_t n, uint32_t flags);
 
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);

@@ -22,7 +22,7 @@ ms_compilations *ms_compilations_create(const msw_allocator *allocator, uint32_t
 int ms_compilations_add(ms_compilations *c, uint32_t kernel, const msw_plan_kernel *described);
 /* Lets threads of its own compile these, and returns immediately. Without threads they wait for the next call. */
 void ms_compilations_start(ms_compilations *c, uint64_t kernels);
-/* The same, before all that start was given, and while the calling thread keeps a processor busy by itself. */
+/* As start, but these kernels come first; the caller is busy on a processor of its own. */
 void ms_compilations_hurry(ms_compilations *c, uint64_t kernels);
 /* Until each of these has a result. The calling thread compiles, too. */
 void ms_compilations_finish(ms_compilations *c, uint64_t kernels);

@@ -368,6 +368,10 @@ static msw_result read_desc(const msw_context *context, const msw_kernel_desc *g
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is a spec and a plan; give one of them");
     if (desc->rest > MSW_REST_WHEN_ASKED)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: rest is %u, no msw_rest", desc->rest);
+    const uint32_t known = MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG, both = MSW_IN_PLACE | MSW_PING_PONG;
+    if (desc->first_flags & ~known || (desc->first_flags & both) == both)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: first_flags are 0x%x; give 0, MSW_IN_PLACE or MSW_PING_PONG",
+                       desc->first_flags);
     return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 

@@ -11,7 +11,7 @@ const uint SAMPLES = SAMPLE_ROWS * BLOCK;
 const uint SAMPLE_PAIRS = $(pairs)u;
 const uint CHANCE_PAIRS = $(math.ceil(6 * math.sqrt(pairs)))u; // six deviations of how many of random keys are in one bucket, were there one alone
 const uint NO_BUCKET = 0xffffffffu;
-const uint LEAST_PASSES = 4u; // that keys would take digit by digit: to partition and sort them takes as long as three
+const uint LEAST_PASSES = $(least_passes)u; // that keys would take digit by digit: to partition and sort them takes as long as three
 const uint COMPARED = $(math.min(64, BLOCK))u; // threads whose samples tell which digits vary
 
 $(shared("uint", "bucket_pairs")) // samples that are in one bucket, by twos

@@ -18,11 +18,12 @@ const uint BUCKET_STARTS_OFFSET = $(bucket_starts_offset)u; // places[BUCKETS + 
 const uint BUCKET_TOTALS_OFFSET = $(bucket_totals_offset)u; // the words below
 const uint LARGEST = 0u; // keys of the bucket that has most
 const uint TOO_LARGE = 0xffffffffu; // there, where buckets have not been counted
-const uint COUNTED = 1u; // keys in all buckets: fewer than n where a block's counter has overflowed
+const uint COUNTED = 1u; // keys in all buckets: fewer than n where a block's counter has overflowed, or keys differ above the window
 const uint LISTED = 2u; // groups of buckets that are left to sort_listed
 const uint IS_SKEWED = 3u; // 1: a sample was enough to tell, and digits have been counted, not buckets
 const uint WINDOW_END = 4u; // the bit behind the window: all keys that are counted agree from it on
-const uint LOWEST = 5u; // the leading digit of the first bucket's least key
+const uint LOWEST = 5u; // for keys of a word the bits that all keys share from the window's end on, else 0
+$ assert(bucket_totals == 6) -- those words
 
 $(buffer("BucketCounts", "uint", 4))
 

@@ -24,7 +24,8 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
 const uint BATCH = $(batch)u; // groups that a thread reads together
 
-$(launch_shared("counts", counter_words .. "u")) // of a bin, in COPIES copies
+// Of a bin, in COPIES copies.
+$(launch_shared("counts", counter_words .. "u"))
 $ include("sort/digit_counts", {digit_words = "counts"})
 
 $(kernel("sort_histogram"))

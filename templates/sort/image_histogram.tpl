@@ -17,7 +17,8 @@ const uint SHARE_IMAGES = $(1 << counted_bits)u; // that a block counts at a tim
 const uint SHARES = IMAGES / SHARE_IMAGES;
 const uint HALF = 0x8000u; // counters are below it between tiles, so that one more tile cannot overflow 16 bits
 
-$(launch_shared("image_counters", "SHARE_IMAGES / 2u")) // counters of the share, two to a word
+// Counters of the share, two to a word.
+$(launch_shared("image_counters", "SHARE_IMAGES / 2u"))
 
 // Counts `times` keys of an image, no more than VECTOR, if it belongs to the share. The thread whose addition reaches HALF moves HALF to the scratch.
 void count_image(uint image, uint times, uint share, ImageCounts counts, uint first)

@@ -28,7 +28,7 @@ $ include("sort/tile_items", {is_ordered = true})
 $ include "sort/route"
 
 const uint RANK_BITS = 5u; // of a key's rank in its bin, which has 32 keys at most
-const uint LEAST_MATES = 4u; // fullest bins of fewer keys are taken to have so many
+const uint LEAST_MATES = 4u; // a fullest bin with fewer keys counts as LEAST_MATES
 const uint MOST_MATES = $(most_mates)u; // keys of a bin, at most
 const uint LOCAL_BITS = $(local_bits)u; // of a bin's number
 const uint LOCAL_BINS = 1u << LOCAL_BITS;
@@ -47,9 +47,10 @@ $ end
 const uint BEFORE_ALL = 0u;
 const uint BEHIND_ALL = 0xffffffffu;
 
-$(launch_shared("items_and_ends", "RUNS")) // the group's keys from RUN on, less its least image and moved up, and their ranks
+// The group's keys from RUN on, less its least image and moved up, and their ranks.
+$(launch_shared("items_and_ends", "RUNS"))
 $(launch_shared("bin_words", "BIN_WORDS", "items_and_ends", "RUNS")) // keys of a bin, then where they begin
-$(shared("uint", "most_mates"))
+$(shared("uint", "fullest_bin"))
 
 // Where the word of a bin lies: threads that scan consecutive bins each do so in different banks.
 uint bin_index(uint bin)
@@ -79,7 +80,7 @@ $ include "sort/group_range"
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + BLOCK <= BIN_WORDS || first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
     }
-    if (thread_id() == 0u) most_mates = LEAST_MATES;
+    if (thread_id() == 0u) fullest_bin = LEAST_MATES;
     $(Key) keys[ROWS];
     UNROLL for (uint row = 0u; row < ROWS; row++) keys[row] = key_at(keys_from, start, min(row * BLOCK + thread_id(), items - 1u));
     block_barrier();
@@ -100,7 +101,7 @@ $ include "sort/group_range"
         sum += count;
         most = max(most, count);
     }
-    if (most > LEAST_MATES) $(shared_max("most_mates", "most"));
+    if (most > LEAST_MATES) $(shared_max("fullest_bin", "most"));
     uint bin_start = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
         const uint bin = bin_index(thread_id() * THREAD_LOCAL_BINS + b);
@@ -109,7 +110,7 @@ $ include "sort/group_range"
         bin_start += count;
     }
     block_barrier();
-    if (most_mates > max(MOST_MATES, LEAST_MATES)) {
+    if (fullest_bin > max(MOST_MATES, LEAST_MATES)) {
         $(list_group)
         block_barrier();
         continue;
@@ -135,10 +136,10 @@ $ if prefetches then
     }
 $ end
     block_barrier_all_memory(); // keys are stored where they were loaded from
-    const bool are_settled = most_mates <= RUN + 1u; // whether neighbours settle them: no bin reaches beyond the runs beside a subgroup's
+    const bool are_settled = fullest_bin <= RUN + 1u; // whether neighbours settle them: no bin reaches beyond the runs beside a subgroup's
     if (are_settled) {
         const bool has_items = subgroup_id() * OWN_ITEMS < items;
-        const uint rounds = most_mates / 2u + 1u; // read before the loop: llvmpipe loses exchanges of loops whose condition reads shared memory
+        const uint rounds = fullest_bin / 2u + 1u; // read before the loop: llvmpipe loses exchanges of loops whose condition reads shared memory
         const uint first = subgroup_id() * OWN_ITEMS + lane_id() * RUN; // of this lane's run
         uint run[RUN];
         if (has_items) {
@@ -173,7 +174,7 @@ $ end
             }
         }
     } else { // each key counts those of its bin that come before it
-        const uint mates = most_mates;
+        const uint mates = fullest_bin;
         ROLL for (uint row = 0u; row < ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
             const uint item = items_and_ends[RUN + min(place, items - 1u)];

@@ -21,7 +21,7 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-const uint FEW_MATES = 5u; // that most items have at most: read without a branch, also beyond the last item
+const uint FEW_MATES = $(few_mates)u; // that most items have at most: read without a branch, also beyond the last item
 $ local item_words = exchange_size .. " + FEW_MATES"
 $ include("sort/exchange", {exchange_size = item_words})
 
@@ -47,7 +47,7 @@ $ if moves_places then
 $(launch_shared("item_places", "TILE + FEW_MATES", "moved_words", "(" .. item_words .. ")")) // in the group, of the items in moved_words
 $ end
 $(launch_shared("bin_words", "BIN_WORDS", table.unpack(after))) // items of a bin; then where they begin, and 65536 times as many as there are
-$(shared("uint", "most_mates"))
+$(shared("uint", "fullest_bin"))
 
 // Where the word of a bin lies: threads that scan consecutive bins each do so in different banks.
 uint bin_index(uint bin)
@@ -93,7 +93,7 @@ $ end
     UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
         if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
     }
-    if (thread_id() == 0u) most_mates = 0u;
+    if (thread_id() == 0u) fullest_bin = 0u;
     $(Key) keys[ROWS];
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint place = row * BLOCK + thread_id();
@@ -117,7 +117,7 @@ $ end
         sum += count;
         if (count > most) most = count;
     }
-    $(has_long_loops and "if (most > MOST_MATES) " or "")$(shared_max("most_mates", "most"));
+    $(has_long_loops and "if (most > MOST_MATES) " or "")$(shared_max("fullest_bin", "most"));
     uint bin_start = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
         const uint index = bin_index(thread_id() * THREAD_LOCAL_BINS + b);
@@ -126,7 +126,7 @@ $ end
         bin_start += count;
     }
     block_barrier();
-    if (most_mates > MOST_MATES) {
+    if (fullest_bin > MOST_MATES) {
         if (thread_id() == 0u) listed_groups.at[$(device_add("totals.at[LISTED]", "1u"))] = group;
         block_barrier();
         continue;
@@ -166,7 +166,7 @@ $ if not exchanges_value then
 $ end
 $ end
 $ if not has_long_loops then
-    const uint fullest = most_mates; // read before the loops: llvmpipe goes wrong where a loop's condition reads shared memory
+    const uint fullest = fullest_bin; // read before the loops: llvmpipe goes wrong where a loop's condition reads shared memory
 $ end
     UNROLL for (uint row = 0u; row < ROWS; row++) {
 $ -- llvmpipe loses threads that leave loops before others do: all go through them as often, those beyond the last item for that.

@@ -134,7 +134,7 @@ $ if skips_passes then
 bool has_room($(Address) scratch, $(Index) tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? $(tile_descriptor_bytes // 16)u : $((tile_descriptor_bytes + tile_spare_bytes) // 16)u;
-    // in 256 bytes, of which 32 bits count enough
+    // in units of 256 bytes$(Index == "uint" and ", of which 32 bits count enough" or "")
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 

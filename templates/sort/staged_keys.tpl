@@ -8,7 +8,7 @@ $(shared("uint", "stage_parts", "STAGES")) // of which part the tile in a stage 
 $(shared("uint", "stage_items", "STAGES")) // how many keys it has
 $(shared("uint", "stage_firsts", "STAGES")) // the place of the first
 
-// Has a tile, which has tile_items at most, if there are so many, come to a stage, in which nothing is needed any more. The whole block calls it.
+// Starts the copy of a tile (at most tile_items keys) into a stage that is free; does nothing if there is no such tile. The whole block calls it.
 void fill_with_tile(uint stage, $(Address) keys, uint tile)
 {
     const uint part = thread_id();

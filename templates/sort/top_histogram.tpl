@@ -59,7 +59,7 @@ $ include "parts/begin"
     BucketCounts counts = BucketCounts(address_at(params.scratch, BUCKET_COUNTS_OFFSET));
     BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
     const uint turn = bucket_turn(params.scratch);
-    const uint first = turn * BUCKETS;
+    const uint first_count = turn * BUCKETS;
 
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
@@ -88,7 +88,7 @@ $ end)
     const uint end_bit = sampled_end(window_bits);
     const Prefix prefix = prefix_from(end_bit);
     const Digit window = window_digit(window_bits, end_bit);
-$ local flushed = has_shares and "first + (share << counted_bits) + word * 2u" or "first + word * 2u"
+$ local flushed = has_shares and "first_count + (share << counted_bits) + word * 2u" or "first_count + word * 2u"
 $ local arguments = has_shares and "%s, window, prefix, share" or "%s, window, prefix"
 $ local function count(key) return ("count_key(%s);"):format(arguments:format(key)) end
 $ enclosed(has_shares and "for (uint unit = block_id(); unit < block_groups * shares; unit += block_count()) {", function()
@@ -126,7 +126,7 @@ $ end
     // The next sort finds the other one zero, all of it, whether or not the launches that were to follow this one do.
     for (uint least = block_id() * BLOCK; least < BUCKETS; least += block_count() * BLOCK) {
         const uint bucket = least + thread_id();
-        if (bucket < BUCKETS) counts.at[BUCKETS - first + bucket] = 0u;
+        if (bucket < BUCKETS) counts.at[BUCKETS - first_count + bucket] = 0u;
     }
     if (block_id() == 0u && thread_id() == 0u) {
         totals.at[LARGEST] = 0u;

@@ -395,6 +395,30 @@ static void test_pipelines_in_place(void **state)
     msw_buffer_destroy(x);
 }
 
+/* What a plan does not serve in place is not waited for either, whichever kernels it would take. */
+static void test_packed_in_place(void **state)
+{
+    static const char text[] = "return compact { input = u32, keep = function(x) return ne(x, 0) end }";
+    msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = text, .first_n = 100, .first_flags = MSW_IN_PLACE};
+    msw_launch_info info = {.struct_size = sizeof info};
+    msw_kernel *kernel;
+    (void)state;
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_kernel_create(vulkan, &desc, &kernel, fresh()));
+    assert_null(kernel);
+    desc.first_n = 0;
+    desc.first_flags = 64;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "first_flags are 0x40", msw_kernel_create(vulkan, &desc, &kernel, fresh()));
+    desc.first_flags = MSW_IN_PLACE | MSW_PING_PONG;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "first_flags are 0x", msw_kernel_create(vulkan, &desc, &kernel, fresh()));
+    kernel = make_kernel(vulkan, text);
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_plan_launch(msw_kernel_plan(kernel), 100, MSW_IN_PLACE, &info, fresh()));
+    REFUSED(MSW_ERROR_UNSUPPORTED, "does not run in place", msw_kernel_wait(kernel, 100, MSW_IN_PLACE, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x40 are not known", msw_kernel_wait(kernel, 100, 64, fresh()));
+    assert_false(msw_kernel_is_ready(kernel, 100, MSW_IN_PLACE));
+    expect_ok(msw_kernel_wait(kernel, 100, 0, fresh()));
+    msw_kernel_destroy(kernel);
+}
+
 /* ---- targets ---- */
 
 /* Each function that takes a target refuses one that is none. */
@@ -528,6 +552,7 @@ int main(void)
                                        cmocka_unit_test(test_foreign_handles),
                                        cmocka_unit_test(test_scratch_without_end),
                                        cmocka_unit_test(test_pipelines_in_place),
+                                       cmocka_unit_test(test_packed_in_place),
                                        cmocka_unit_test(test_no_targets),
                                        cmocka_unit_test(test_zero_targets),
                                        cmocka_unit_test(test_choices),

@@ -16,6 +16,8 @@
 #include <monosweep/monosweep_measure.h>
 #include <monosweep/monosweep_vulkan.h>
 
+#include <time.h>
+
 static const char text[] =
     "return { scan { name = 'sums', monoid = sum(u32) }, sort { name = 'keys', key = u32, tune = { block = 64, items = 4 } } }";
 enum { SMALL = 100, LARGE = 50000 };
@@ -79,7 +81,8 @@ static void test_small_first(void **state)
         assert_true(msw_kernel_is_ready(kernel, SMALL, 0));
         assert_false(msw_kernel_is_ready(kernel, LARGE, 0));
         assert_false(msw_kernel_is_ready(kernel, UINT64_MAX, 0));
-        expect_refusal(kernel, LARGE, "which n = 50000 takes, is not compiled yet; call msw_kernel_wait(kernel, 50000, 0, ..) before the enqueue");
+        expect_refusal(kernel, LARGE,
+                       "which n = 50000 takes, is not on the device yet; call msw_kernel_wait(kernel, 50000, 0, ..) before the enqueue");
         check(msw_kernel_wait(kernel, LARGE, 0, &diag));
         assert_true(msw_kernel_is_ready(kernel, LARGE, 0));
         expect_results(kernel, LARGE);
@@ -114,6 +117,20 @@ static void test_beside(void **state)
     expect_results(kernel, LARGE);
     msw_kernel_destroy(kernel);
     msw_kernel_destroy(create(device.context, "sums", LARGE, MSW_REST_BESIDE)); /* while they are compiled */
+}
+
+/* What threads have compiled is not on the device before it is waited for. */
+static void test_compiled_beside(void **state)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    (void)state;
+    msw_kernel *kernel = create(device.context, "keys", SMALL, MSW_REST_BESIDE);
+    while (!msw_kernel_is_ready(kernel, LARGE, 0)) nanosleep(&pause, NULL); /* the test's time limit ends it */
+    expect_refusal(kernel, LARGE, "is not on the device yet; call msw_kernel_wait");
+    assert_true(msw_kernel_is_ready(kernel, LARGE, 0));
+    check(msw_kernel_wait(kernel, LARGE, 0, &diag));
+    expect_results(kernel, LARGE);
+    msw_kernel_destroy(kernel);
 }
 
 /* Without first_n everything is there. */
@@ -224,8 +241,9 @@ static void test_processors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_first), cmocka_unit_test(test_large_first), cmocka_unit_test(test_beside),
-                                       cmocka_unit_test(test_all),         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_plan),
-                                       cmocka_unit_test(test_cache),       cmocka_unit_test(test_processors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small_first), cmocka_unit_test(test_large_first), cmocka_unit_test(test_beside), cmocka_unit_test(test_compiled_beside),
+        cmocka_unit_test(test_all),         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_plan),   cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_processors)};
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

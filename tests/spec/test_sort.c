@@ -637,6 +637,26 @@ static void test_room_for_buckets(void **state)
     assert_true(plans > 400);
 }
 
+/* What is advised where a block has no room helps: where the block of the kernels that sort buckets is no knob's, a smaller one would not. */
+static void test_advice_for_buckets(void **state)
+{
+    static const char text[] = "local W = struct 'W' { {'a', vec(u64, 4)}, {'b', vec(u64, 4)}, {'c', vec(u64, 4)}, {'d', vec(u64, 3)}, {'e', u64} }\n"
+                               "return sort { key = key { type = W, by = { {'e'} } } }";
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_80"};
+    msw_knob knobs[] = {{"strategy", "msd_hybrid"}, {"digit_bits", "11"}, {"block", "128"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 3};
+    msw_spec *spec = read_spec(text);
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_ERROR_UNSUPPORTED);
+    if (!strstr(diag.message, "choose onesweep, or a smaller digit_bits")) fail_msg("%s", diag.message);
+    knobs[1].value = "8";
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 /* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need.
  * */
 static void test_scratch_beyond_64_gib(void **state)
@@ -785,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_by_vulkan_on_nvidia),
         cmocka_unit_test(test_counting),
         cmocka_unit_test(test_room_for_buckets),
+        cmocka_unit_test(test_advice_for_buckets),
         cmocka_unit_test(test_scratch_beyond_64_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -829,7 +829,8 @@ Inputs load_inputs(In items, uint start, uint n)
 const uint GROUPS = 1u; // of VECTOR items, of a thread and tile
 const uint BATCH = 1u; // groups that a thread reads together
 
-shared uint counts[4096u]; // of a bin, in COPIES copies
+// Of a bin, in COPIES copies.
+shared uint counts[4096u];
 const uint COPIES = 8u;
 
 void count_digits(Bytes7 key)
@@ -1862,7 +1863,7 @@ Route route_of(uvec2 scratch, uint argument)
 bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 256u : 928u;
-    // in 256 bytes, of which 32 bits count enough
+    // in units of 256 bytes, of which 32 bits count enough
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 

@@ -1195,7 +1195,8 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
 const uint BATCH = 2u; // groups that a thread reads together
 
-__shared__ uint counts[8192u]; // of a bin, in COPIES copies
+// Of a bin, in COPIES copies.
+__shared__ uint counts[8192u];
 const uint COPIES = 8u;
 
 __device__ __forceinline__ void count_digits(uint key)
@@ -2156,7 +2157,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 2688u;
-    // in 256 bytes, of which 32 bits count enough
+    // in units of 256 bytes
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
@@ -2997,7 +2998,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 256u : 2816u;
-    // in 256 bytes, of which 32 bits count enough
+    // in units of 256 bytes
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
