@@ -1,4 +1,5 @@
 #include "session.h"
+#include "choices.h"
 #include "io/file.h"
 
 #include <stdlib.h>
@@ -38,11 +39,26 @@ static void print_names(const msw_spec *spec, int with_stages)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
 
+/* Whether every knob of --set is one of the operations first .. end - 1, and its value one that it can have. A pipeline's are for its stages, of which
+ * the planner knows. */
+static ms_exit check_knobs(const ms_options *options, const msw_spec *spec, uint32_t first, uint32_t end)
+{
+    char text[MS_FAULT_BYTES];
+    msw_op_info info = {.struct_size = sizeof info};
+    for (uint32_t op = first; options->knob_count && op < end; op++) {
+        if (msw_spec_op(spec, op, &info) || info.stage_count) continue;
+        for (const msw_knob *knob = options->knobs; knob < options->knobs + options->knob_count; knob++)
+            if (ms_knob_fault(info.kind, knob->name, knob->value, text))
+                return ms_complain(MS_EXIT_USAGE, "%s: --set %s=%s: %s", info.name, knob->name, knob->value, text);
+    }
+    return MS_EXIT_DONE;
+}
+
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
 {
     *first = 0;
     *end = msw_spec_op_count(spec);
-    if (!options->op) return MS_EXIT_DONE;
+    if (!options->op) return check_knobs(options, spec, *first, *end);
     const int index = msw_spec_find(spec, options->op);
     if (index < 0) {
         ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
@@ -51,7 +67,7 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     }
     *first = (uint32_t)index;
     *end = *first + 1;
-    return MS_EXIT_DONE;
+    return check_knobs(options, spec, *first, *end);
 }
 
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index)
