@@ -145,7 +145,7 @@ static void test_items_of_wide_maps(void **state)
             for (uint32_t items = 1; items <= 512; items *= 2) {
                 snprintf(command, sizeof command, "plan columns.lua --op %s %s --set items=%u", ops[o], devices[d], items);
                 if (items <= 8) expect(command, 0, "map_elements", NULL);
-                else expect_failure(command, 1, ": the items of a thread fill more than 1024 bytes of registers; choose fewer (block ");
+                else expect_failure(command, 1, ": the items of a thread fill more than 1024 bytes of registers; choose fewer (refused: block ");
             }
         }
     }
