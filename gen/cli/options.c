@@ -354,7 +354,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
         msw_knob *knob = &options->knobs[options->knob_count++];
         return split_pair(f, value, &knob->name, &knob->value);
     }
-    case FLAG_CUT: return ms_parse_cut(value, &options->cut);
+    case FLAG_CUT: options->has_cut = 1; return ms_parse_cut(value, &options->cut);
     case FLAG_PROGRESS: return ms_parse_progress(value, &options->progress);
     case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
     case FLAG_JSON: options->json = 1; break;

@@ -1,6 +1,7 @@
 #include "session.h"
 #include "choices.h"
 #include "io/file.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,14 @@ static void print_warning(void *user, const msw_diag *diag)
 {
     const ms_options *options = user;
     if (!options->quiet) fprintf(stderr, "%s\n", diag->message);
+}
+
+static int has_pipeline(const msw_spec *spec)
+{
+    msw_op_info info = {.struct_size = sizeof info};
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++)
+        if (!msw_spec_op(spec, op, &info) && info.stage_count) return 1;
+    return 0;
 }
 
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
@@ -28,7 +37,12 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
         .op = options->op,
         .cut = options->cut,
     };
-    return msw_spec_create(&desc, spec, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+    if (msw_spec_create(&desc, spec, &diag)) return ms_complain_diag(&diag);
+    if (!options->has_cut || has_pipeline(*spec)) return MS_EXIT_DONE;
+    msw_spec_destroy(*spec);
+    *spec = NULL;
+    return ms_complain(MS_EXIT_USAGE, "--cut %s: %s has no pipeline, so there is nothing to cut; leave it out", ms_cut_name(options->cut),
+                       options->spec);
 }
 
 /* with_stages: those of pipelines, too. */

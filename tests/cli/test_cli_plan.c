@@ -276,6 +276,8 @@ static void test_cuts(void **state)
                           " output = function(e) return u32(e.i) end }) end, { name = 'm' })");
     expect_lines("check made.lua", (const char *[]){"m: pipeline to o: map", NULL});
     remove("made.lua");
+    expect_failure("plan sum.lua --cut optimum", 2, "--cut optimum: sum.lua has no pipeline, so there is nothing to cut; leave it out");
+    expect_failure("gen sum.lua --target glsl --cut greedy", 2, "--cut greedy: sum.lua has no pipeline");
     expect_failure("plan both.lua --cut best", 2, "--cut best: no such method; it is optimum, greedy, fewest or unfused");
     expect_failure("plan both.lua --compare --n 0,1", 2, "--compare predicts the time of one element and more; leave 0 out of --n");
     expect_failure("plan both.lua --dot --op both.b", 2, "--dot is about a whole pipeline, and 'both.b' is a part of one; write --op both");
