@@ -1,6 +1,7 @@
 #include "session.h"
 #include "choices.h"
 #include "io/file.h"
+#include "measure/tuning_file.h"
 #include "values.h"
 
 #include <stdlib.h>
@@ -134,7 +135,7 @@ ms_exit ms_load_tuning(ms_options *options)
     if (!options->tuning && access(options->tuning_path, F_OK)) return MS_EXIT_DONE;
     const ms_exit code = ms_file_read(options->tuning_path, &bytes);
     options->tuning_text = (char *)bytes.data;
-    return code;
+    return code ? code : ms_table_judge(options->tuning_path, options->tuning_text);
 }
 
 static void print_log(void *user, const char *line)
