@@ -240,7 +240,8 @@ local function digits()
     local text = { ("Sorts of %s random u32 by the bits of a digit (`--set digit_bits=B`), beside what is predicted: by the instructions\n" ..
         "and bytes of our passes, and by the model of Merrill & Grimshaw's SRTS " ..
         "(three moves of a key a pass, 51.4 + 2^B instructions) on the same GPU.\n" ..
-        "The hybrid takes no more bits than leave buckets that a block can sort; with too few for that it sorts by passes:\n\n")
+        "`msd_hybrid` partitions by as many bits as it takes for a bucket to fit a block, and by no more, however large B is.\n" ..
+        "Where B is too small for such buckets, it sorts by passes, as Onesweep does:\n\n")
         :format(power(largest)),
         "![Throughput by the bits of a digit, measured and predicted; times of few keys by the baselines](bench/results/digits.svg)\n\n",
         table_text({ "bits", "Onesweep, CUDA", "predicted", "msd_hybrid, CUDA", "Onesweep, Vulkan", "msd_hybrid, Vulkan", "model of SRTS" }, lines) }

@@ -686,7 +686,7 @@ function key(t) end
 ---@field key monosweep.Key|monosweep.Type
 ---@field value? monosweep.Type|"index" moved along with the keys; "index": each one's place in the input (none)
 ---@field index? monosweep.Integer the type of value = "index", u32 or u64 (u32)
----@field order? "ascending"|"descending" ("ascending"); stable both ways
+---@field order? "ascending"|"descending" ("ascending"); stable both ways; descending turns the whole key around, each field's order, too
 ---@field input? monosweep.Type of the elements that map makes keys of
 ---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the key of input element x at place i
 ---@field name? string an identifier (the file's name)

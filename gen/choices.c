@@ -200,7 +200,8 @@ const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value,
     if (ms_knob_has_word(k, value)) return NULL;
     const int is_number = k->most && read_number(value, &number), is_power = is_number && !(number & (number - 1));
     if (is_number && number >= k->least && number <= k->most && (is_power || !(k->traits & MS_KNOB_IS_POWER))) return NULL;
-    snprintf(text, MS_FAULT_BYTES, "%s", k->rule && (is_number || k->words) ? k->rule : "not a number in 1 .. 2^20");
+    if (k->rule && (is_number || k->words)) snprintf(text, MS_FAULT_BYTES, "%s", k->rule);
+    else snprintf(text, MS_FAULT_BYTES, k->most == MANY ? "not a number in %u .. 2^20" : "not a number in %u .. %u", k->least, k->most);
     return text;
 }
 

@@ -93,7 +93,8 @@ static const flag flags[] = {
     {FLAG_TUNING, "--tuning", "FILE", MS_PLAN,
      "a tuning table, whose rows come before the shipped ones (with --device $XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/.., else none)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_GEN, "a tuning table, whose rows come before the shipped ones (none)"},
-    {FLAG_TUNING, "--tuning", "FILE", MS_TUNE, "the table that rows are written into ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
+    {FLAG_TUNING, "--tuning", "FILE", MS_TUNE,
+     "the table that rows are written into, whose directory is made if missing ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
     {FLAG_BUDGET, "--budget", "SECONDS", MS_TUNE, "about how long it takes, for all operations together (60; with --constants 25)"},
     {FLAG_CONSTANTS, "--constants", NULL, MS_TUNE,
      "in place of a spec: measures the device's constants, by which times of pipelines are predicted, and writes a row of them"},
@@ -354,7 +355,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
         msw_knob *knob = &options->knobs[options->knob_count++];
         return split_pair(f, value, &knob->name, &knob->value);
     }
-    case FLAG_CUT: return ms_parse_cut(value, &options->cut);
+    case FLAG_CUT: options->has_cut = 1; return ms_parse_cut(value, &options->cut);
     case FLAG_PROGRESS: return ms_parse_progress(value, &options->progress);
     case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
     case FLAG_JSON: options->json = 1; break;

@@ -46,6 +46,7 @@ struct ms_options {
     const ms_target_name *target;                               /* NULL: none given */
     char arch[16];                                              /* of the target; "": none */
     uint32_t subgroup_size, progress, cut, without;             /* cut: msw_cut_method; without: msw_feature bits */
+    int has_cut;                                                /* 1: --cut is given */
     uint32_t subgroup_sizes[MS_SUBGROUP_SIZES], subgroup_count; /* all that were given; subgroup_size is the first */
     uint32_t backends;                                          /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
     uint32_t with;                                              /* .. msw_feature bits of those that are not taken for granted */

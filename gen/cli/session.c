@@ -1,5 +1,8 @@
 #include "session.h"
+#include "choices.h"
 #include "io/file.h"
+#include "measure/tuning_file.h"
+#include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +14,14 @@ static void print_warning(void *user, const msw_diag *diag)
 {
     const ms_options *options = user;
     if (!options->quiet) fprintf(stderr, "%s\n", diag->message);
+}
+
+static int has_pipeline(const msw_spec *spec)
+{
+    msw_op_info info = {.struct_size = sizeof info};
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++)
+        if (!msw_spec_op(spec, op, &info) && info.stage_count) return 1;
+    return 0;
 }
 
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
@@ -27,7 +38,12 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
         .op = options->op,
         .cut = options->cut,
     };
-    return msw_spec_create(&desc, spec, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+    if (msw_spec_create(&desc, spec, &diag)) return ms_complain_diag(&diag);
+    if (!options->has_cut || has_pipeline(*spec)) return MS_EXIT_DONE;
+    msw_spec_destroy(*spec);
+    *spec = NULL;
+    return ms_complain(MS_EXIT_USAGE, "--cut %s: %s has no pipeline, so there is nothing to cut; leave it out", ms_cut_name(options->cut),
+                       options->spec);
 }
 
 /* with_stages: those of pipelines, too. */
@@ -38,11 +54,26 @@ static void print_names(const msw_spec *spec, int with_stages)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
 
+/* Whether every knob of --set is one of the operations first .. end - 1, and its value one that it can have. A pipeline's are for its stages, of which
+ * the planner knows. */
+static ms_exit check_knobs(const ms_options *options, const msw_spec *spec, uint32_t first, uint32_t end)
+{
+    char text[MS_FAULT_BYTES];
+    msw_op_info info = {.struct_size = sizeof info};
+    for (uint32_t op = first; options->knob_count && op < end; op++) {
+        if (msw_spec_op(spec, op, &info) || info.stage_count) continue;
+        for (const msw_knob *knob = options->knobs; knob < options->knobs + options->knob_count; knob++)
+            if (ms_knob_fault(info.kind, knob->name, knob->value, text))
+                return ms_complain(MS_EXIT_USAGE, "%s: --set %s=%s: %s", info.name, knob->name, knob->value, text);
+    }
+    return MS_EXIT_DONE;
+}
+
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
 {
     *first = 0;
     *end = msw_spec_op_count(spec);
-    if (!options->op) return MS_EXIT_DONE;
+    if (!options->op) return check_knobs(options, spec, *first, *end);
     const int index = msw_spec_find(spec, options->op);
     if (index < 0) {
         ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
@@ -51,7 +82,7 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     }
     *first = (uint32_t)index;
     *end = *first + 1;
-    return MS_EXIT_DONE;
+    return check_knobs(options, spec, *first, *end);
 }
 
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index)
@@ -104,7 +135,7 @@ ms_exit ms_load_tuning(ms_options *options)
     if (!options->tuning && access(options->tuning_path, F_OK)) return MS_EXIT_DONE;
     const ms_exit code = ms_file_read(options->tuning_path, &bytes);
     options->tuning_text = (char *)bytes.data;
-    return code;
+    return code ? code : ms_table_judge(options->tuning_path, options->tuning_text);
 }
 
 static void print_log(void *user, const char *line)

@@ -19,7 +19,7 @@ ms_exit ms_load_tuning(ms_options *options);
 msw_target ms_options_target(const ms_options *options);
 /* The description that ms_open_context uses, without a cache. */
 msw_context_desc ms_context_desc(const ms_options *options);
-/* The operations that --op names, or all of them: first .. end - 1. */
+/* The operations that --op names, or all of them: first .. end - 1; whose knobs --set may choose as it does. */
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end);
 /* The one operation that --op names; without it the spec must have only one. */
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index);

@@ -698,8 +698,9 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: %s (block %u, subgroup %u, items %u of %u bytes, vector %u, blocks %u)",
-                   op->name, why, g->block, g->subgroup, g->items, ms_register_bytes(ms_held_type(op)), g->vector, g->max_blocks);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                   "%s: %s (refused: block %u, subgroup %u, items %u of %u bytes, vector %u, blocks %u)", op->name, why, g->block, g->subgroup,
+                   g->items, ms_register_bytes(ms_held_type(op)), g->vector, g->max_blocks);
 }
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)

@@ -5,12 +5,28 @@
 
 /* ---- reading ---- */
 
+static void read_fields(lua_State *L, int index, ms_key *key)
+{
+    lua_getfield(L, index, "key_fields");
+    key->field_count = (uint32_t)lua_rawlen(L, -1);
+    ms_key_field *fields = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, key->field_count * sizeof *fields);
+    if (!fields) ms_sandbox_no_memory(L);
+    for (uint32_t f = 0; f < key->field_count; f++) {
+        lua_rawgeti(L, -1, (lua_Integer)f + 1);
+        const int field = lua_gettop(L);
+        fields[f] = (ms_key_field){ms_read_string(L, field, "name", ""), ms_read_flag(L, field, "descending")};
+        lua_pop(L, 1);
+    }
+    key->fields = fields;
+    lua_pop(L, 1);
+}
+
 static void read(lua_State *L, int index, ms_operation *op)
 {
-    lua_getfield(L, index, "key_bits");
-    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), ms_read_pointer(L, index, "key_of_image"), (uint32_t)lua_tointeger(L, -1),
-                       ms_read_flag(L, index, "descending"), ms_read_flag(L, index, "mixed")};
-    lua_pop(L, 1);
+    op->key = (ms_key){.image = ms_read_pointer(L, index, "key_image"),
+                       .of_image = ms_read_pointer(L, index, "key_of_image"),
+                       .bits = ms_read_count(L, index, "key_bits")};
+    read_fields(L, index, &op->key);
     op->value = ms_read_pointer(L, index, "value");
     op->gives_index = ms_read_flag(L, index, "gives_index");
     ms_add_buffer(op, op->map ? "in" : "keys", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
@@ -26,9 +42,22 @@ static void read(lua_State *L, int index, ms_operation *op)
 
 /* ---- describing ---- */
 
-static const char *order_of(const ms_operation *op)
+static const char *order_name(int is_descending) { return is_descending ? "descending" : "ascending"; }
+
+/* Of all fields; NULL: they have not one. */
+static const char *common_order(const ms_key *key)
 {
-    return op->key.is_mixed ? "ascending and descending" : op->key.is_descending ? "descending" : "ascending";
+    for (uint32_t f = 1; f < key->field_count; f++)
+        if (key->fields[f].is_descending != key->fields[0].is_descending) return NULL;
+    return order_name(key->fields[0].is_descending);
+}
+
+/* "ascending", or "tile ascending, depth descending" */
+static void append_order(ms_text *text, const ms_key *key)
+{
+    if (common_order(key)) ms_text_append(text, "%s", common_order(key));
+    for (uint32_t f = 0; !common_order(key) && f < key->field_count; f++)
+        ms_text_append(text, "%s%s %s", f ? ", " : "", key->fields[f].name, order_name(key->fields[f].is_descending));
 }
 
 static void append_value(ms_text *text, const ms_operation *op)
@@ -42,15 +71,17 @@ static void append_value(ms_text *text, const ms_operation *op)
 
 static void append_title(ms_text *text, const ms_operation *op)
 {
-    ms_text_append(text, "%s sort of %s by %u bits", order_of(op), op->output->info.name, op->key.bits);
+    const char *order = common_order(&op->key);
+    ms_text_append(text, "%s sort of %s by %u bits", order ? order : "ascending and descending", op->output->info.name, op->key.bits);
     append_value(text, op);
 }
 
 static void append_summary(ms_text *text, const ms_operation *op)
 {
-    ms_text_append(text, "sort of %s (%u byte%s) by %u bit%s%s%s, %s", op->output->info.name, op->output->info.size_bytes,
+    ms_text_append(text, "sort of %s (%u byte%s) by %u bit%s%s%s, ", op->output->info.name, op->output->info.size_bytes,
                    op->output->info.size_bytes == 1 ? "" : "s", op->key.bits, op->key.bits == 1 ? "" : "s", op->map ? ", made of " : "",
-                   op->map ? op->input->info.name : "", order_of(op));
+                   op->map ? op->input->info.name : "");
+    append_order(text, &op->key);
     append_value(text, op);
 }
 
@@ -58,7 +89,12 @@ static void append_json(ms_text *text, const ms_operation *op)
 {
     ms_text_append(text, ", ");
     ms_append_type_json(text, "input", op->input);
-    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, op->key.is_mixed ? "mixed" : order_of(op));
+    const char *order = common_order(&op->key);
+    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", \"fields\": [", op->key.bits, order ? order : "mixed");
+    for (uint32_t f = 0; f < op->key.field_count; f++)
+        ms_text_append(text, "%s{\"name\": \"%s\", \"order\": \"%s\"}", f ? ", " : "", op->key.fields[f].name,
+                       order_name(op->key.fields[f].is_descending));
+    ms_text_append(text, "], ");
     ms_append_type_json(text, "type", op->output);
     ms_text_append(text, "}, \"value\": ");
     if (op->value) {

@@ -15,6 +15,12 @@ typedef struct ms_monoid {
     const char *laws; /* "checked", "strict", "trusted", "known": they hold by construction */
 } ms_monoid;
 
+/* A field that a sort orders by, and how: `order` of the field, turned around where the sort descends. */
+typedef struct ms_key_field {
+    const char *name; /* "tile", "at.x"; of a scalar its type's */
+    int is_descending;
+} ms_key_field;
+
 /* What a sort orders by. `image`, (x: an element) -> u32 or vec(u32, 2 .. 4), the most significant word first, is an unsigned number of `bits`
  * bits, zero above them, whose ascending order is the sort's: `by`, `bits = {lo, hi}`, signs, floats' order and both kinds of `order` are in it.
  * A digit of w bits at bit b is taken from word (word count - 1 - b / 32), at bit b % 32 there, and the word before it where it crosses over.
@@ -23,8 +29,8 @@ typedef struct ms_key {
     const ms_function *image;
     const ms_function *of_image; /* the key that has an image; NULL: of keys of more than a word, with values, or where several have one */
     uint32_t bits;               /* 1 .. 128 */
-    int is_descending;           /* the most significant field; image has it */
-    int is_mixed;                /* other fields have the other order */
+    const ms_key_field *fields;  /* the most significant first; image has their orders */
+    uint32_t field_count;
 } ms_key;
 
 /* What decides in what order elements are combined, and so how floats are rounded. */

@@ -141,7 +141,7 @@ static int is_monotone(checker *c, msw_scalar scalar)
     const uint64_t top = UINT64_C(1) << (8 * ms_scalar_bytes(scalar) - 1);
     const int is_signed = ms_scalar_is_signed(scalar), is_float = ms_scalar_is_float(scalar);
     const uint64_t below = image_of(c, is_float ? top : is_signed ? UINT64_MAX : top - 1), above = image_of(c, is_float || is_signed ? 0 : top);
-    return c->op->key.is_descending ? below > above : below < above;
+    return c->op->key.fields[0].is_descending ? below > above : below < above;
 }
 
 /* From where to where the image of a key may be; 0: that is not known. */

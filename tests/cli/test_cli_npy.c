@@ -229,8 +229,10 @@ static void test_mismatches(void **state)
         {"u32", "{'descr': [[[[[[[[[[[[[[[[", "expected descr"},
         {"u32", "{'descr': [('", "expected descr"},
         {"u32", "", "expected descr"},
-        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<f4', C order, shape (n, 3)"},
-        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4), }\n", "shape (n, 3)"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n",
+         "a.npy: it has the shape (3,), expected shape (n, 3), a row for each vec(f32, 3)"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4), }\n", "a.npy: it has the shape (1, 4), expected shape (n, 3)"},
+        {"vec3", "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 4), }\n", "expected descr '<f4', C order, shape (n, 3)"},
         {"vec3", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 3), }\n", "C order"},
         {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4')], 'fortran_order': False, 'shape': (1,), }\n",
          "expected descr [('flag', '|u1'), ('', '|V3'), ('value', '<f4'), ('count', '<u2'), ('', '|V2')]"},
@@ -276,7 +278,7 @@ static void test_flatten(void **state)
          "it is in Fortran order, expected C order, shape (n,); save numpy.ascontiguousarray(x)"},
         {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }\n",
          "it has the shape (1, 2) of such elements, expected shape (n, 3); add --flatten to take all of its 2"},
-        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", "expected descr '<f4', C order, shape (n, 3)"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", "it has the shape (3, 2), expected shape (n, 3)"},
     };
     char arguments[512];
     (void)state;

@@ -116,6 +116,7 @@ static const room rooms[] = {
     {"gen/cli", "pages", " choices.h embedded.h lua_limits.h ",
      PUBLIC LUA}, /* made by embedded modules of the command line's own; users' tables run */
     {"gen/cli", "cli.c", " command/commands.h ", PUBLIC},
+    {"gen/cli", "session", " io/ measure/ choices.h ", PUBLIC}, /* what --set may say of an operation */
     {"gen/cli", "", " io/ measure/ ", PUBLIC},
     {"gen/cli/io", "", " cli/messages.h ", PUBLIC},
     {"gen/cli/measure", "baseline_loop", " cli/io/ ", PUBLIC " spawn.h sys/wait.h "}, /* what alone starts another program */

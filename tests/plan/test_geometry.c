@@ -118,22 +118,23 @@ static void test_given(void **state)
         "map { name = 'map', input = u16, output = function(x) return x end }, scan { name = 'tuned', monoid = sum(f32), tune = { items = 2 } } }\n";
     static const struct {
         const char *op, *items, *vector, *fault;
-    } cases[] = {{"words", "1", NULL, NULL},
-                 {"words", "2", NULL, NULL},
-                 {"words", "6", NULL, NULL},
-                 {"words", NULL, "1", NULL},
-                 {"words", NULL, "3", NULL},
-                 {"words", NULL, "64", NULL},
-                 {"tuned", NULL, NULL, NULL},
-                 {"words", "2", "4",
-                  "words: items is not a multiple of vector; choose such items (block 256, subgroup 32, items 2 of 4 bytes, vector 4, blocks 256)"},
-                 {"bytes", "12", NULL, NULL},
-                 {"bytes", "2", NULL, "items and vector must be multiples of 4"},
-                 {"bytes", "2", "1", "items and vector must be multiples of 4"},
-                 {"bytes", "4", "1", "items and vector must be multiples of 4"},
-                 {"bytes", "4", "4", NULL},
-                 {"map", "2", NULL, NULL},
-                 {"map", "3", NULL, "items and vector must be even"}};
+    } cases[] = {
+        {"words", "1", NULL, NULL},
+        {"words", "2", NULL, NULL},
+        {"words", "6", NULL, NULL},
+        {"words", NULL, "1", NULL},
+        {"words", NULL, "3", NULL},
+        {"words", NULL, "64", NULL},
+        {"tuned", NULL, NULL, NULL},
+        {"words", "2", "4",
+         "words: items is not a multiple of vector; choose such items (refused: block 256, subgroup 32, items 2 of 4 bytes, vector 4, blocks 256)"},
+        {"bytes", "12", NULL, NULL},
+        {"bytes", "2", NULL, "items and vector must be multiples of 4"},
+        {"bytes", "2", "1", "items and vector must be multiples of 4"},
+        {"bytes", "4", "1", "items and vector must be multiples of 4"},
+        {"bytes", "4", "4", NULL},
+        {"map", "2", NULL, NULL},
+        {"map", "3", NULL, "items and vector must be even"}};
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
     (void)state;
     msw_spec *spec = spec_of(text);

@@ -329,6 +329,7 @@ static void test_wrong_tables(void **state)
         {"local text = 'x' while true do text = text .. text end", "a table is rows only: correct it, or remove it"},
         {"error({})", "a table is rows only: correct it, or remove it"},
         {"\033Lua", "t.lua: attempt to load a binary chunk"},
+        {"-- rows\nreturn { { backend = 'cuda' } }", "t.lua: there is no row in this table; write row { backend = .., class = .., .. } for each"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

@@ -720,9 +720,21 @@ static void test_command_line(void **state)
     make_file("in.raw", in, sizeof in);
     make_text("10.lua", "return sort { key = key { type = struct 'S' { {'tile', u32}, {'depth', f32} },\n"
                         "    by = { {'depth', order = 'descending'}, {'tile'} } } }\n");
-    expect("check 10.lua", 0, "_10: sort of S (8 bytes) by 64 bits, ascending and descending, bit exact\n", NULL);
-    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending and descending, returns indices of u32, bit exact\n", NULL);
-    expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"mixed\"", NULL);
+    expect("check 10.lua", 0, "_10: sort of S (8 bytes) by 64 bits, depth descending, tile ascending, bit exact\n", NULL);
+    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, tile ascending, depth descending, returns indices of u32, bit exact\n", NULL);
+    expect("check s.lua --json", 0,
+           "\"key\": {\"bits\": 46, \"order\": \"mixed\", \"fields\": [{\"name\": \"tile\", \"order\": \"ascending\"}, "
+           "{\"name\": \"depth\", \"order\": \"descending\"}], ",
+           NULL);
+    /* A sort that descends turns the whole key around, a field that descends, too. */
+    make_text("around.lua",
+              "local S = struct 'S' { {'tile', u32}, {'depth', f32} }\n"
+              "return { sort { name = 'mixed', order = 'descending', key = key { type = S, by = { {'tile', order = 'descending'}, {'depth'} } } },\n"
+              "    sort { name = 'alike', order = 'descending', key = key { type = S, by = { {'tile', order = 'descending'} } } } }\n");
+    expect("check around.lua", 0, "mixed: sort of S (8 bytes) by 64 bits, tile ascending, depth descending, bit exact\n", NULL);
+    expect("check around.lua", 0, "alike: sort of S (8 bytes) by 32 bits, ascending, bit exact\n", NULL);
+    expect("run around.lua --op mixed --device host --input keys=in.raw --output keys_out=out/a.raw", 0, NULL, "n = 4");
+    expect_file("out/a.raw", sorted, sizeof sorted);
     expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL,
            "keys/s, verified bit for bit");
     expect_file("out/v.raw", ((uint32_t[]){1, 3, 2, 0}), 16);

@@ -130,6 +130,19 @@ static ms_exit check_shape(const char *path, const msw_type_info *type, int is_f
                        path, shape_text(dtype, given), components ? " of such elements" : "", wanted, (unsigned long long)count);
 }
 
+/* The file has the scalars of a vec, in rows of another length, or in none. */
+static int has_other_rows(const msw_type_info *type, const ms_dtype *dtype)
+{
+    return ms_dtype_components(type) && dtype->field_count == 1 && !dtype->fields[0].path[0] && dtype->fields[0].scalar == type->leaves[0].scalar;
+}
+
+static ms_exit refuse_rows(const char *path, const msw_type_info *type, const ms_dtype *dtype)
+{
+    char given[160];
+    return ms_complain(MS_EXIT_FAILED, "%s: it has the shape %s, expected shape (n, %u), a row for each %s; save it so", path,
+                       shape_text(dtype, given), ms_dtype_components(type), type->name);
+}
+
 /* image: the file, or its beginning with the header; file_bytes: all of it. DONE, or a code after a message. */
 static ms_exit view(const char *path, const ms_bytes *image, uint64_t file_bytes, const msw_type_info *type, int is_flat, npy_view *v)
 {
@@ -141,7 +154,8 @@ static ms_exit view(const char *path, const ms_bytes *image, uint64_t file_bytes
         return mismatch(path, type, v->header.text, v->header.text_bytes, "is not what numpy.save writes, or its shape is too large");
     if (!ms_dtype_parse(v->header.text, v->header.text_bytes, dtype)) return mismatch(path, type, v->header.text, v->header.text_bytes, NULL);
     ms_dtype_join_components(dtype, ms_dtype_components(type));
-    if (!match(type, dtype, v->offsets)) return mismatch(path, type, dtype->text, dtype->text_bytes, NULL);
+    if (!match(type, dtype, v->offsets))
+        return has_other_rows(type, dtype) ? refuse_rows(path, type, dtype) : mismatch(path, type, dtype->text, dtype->text_bytes, NULL);
     const ms_exit code = check_shape(path, type, is_flat, dtype);
     if (code) return code;
     const uint64_t data_bytes = file_bytes - v->header.data_offset;

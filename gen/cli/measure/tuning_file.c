@@ -13,19 +13,33 @@
 
 enum { PATH_BYTES = sizeof((ms_options *)0)->tuning_path };
 
-/* What a function of tuning_file.lua makes of the table, and of `rows` where it takes them. */
-static ms_exit make(const char *path, const char *function, const char *rows, char **text, size_t *bytes)
+static const char module[] = "gen/cli/measure/tuning_file.lua";
+
+/* Of a file that is not there: an empty one. */
+static ms_exit read_table(const char *path, ms_bytes *table)
 {
     struct stat status;
+    return stat(path, &status) ? MS_EXIT_DONE : ms_file_read(path, table);
+}
+
+ms_exit ms_table_with(const char *path, const char *rows, char **text, size_t *bytes)
+{
     ms_bytes old = {0};
-    ms_exit code = stat(path, &status) ? MS_EXIT_DONE : ms_file_read(path, &old);
+    ms_exit code = read_table(path, &old);
     const char *const names[] = {path, "rows"}, *const texts[] = {old.data ? (const char *)old.data : "", rows};
-    if (!code) code = ms_lua_make("gen/cli/measure/tuning_file.lua", function, names, texts, rows ? 2 : 1, MS_EXIT_USAGE, text, bytes);
+    if (!code) code = ms_lua_make(module, "replace", names, texts, 2, MS_EXIT_USAGE, text, bytes);
     free(old.data);
     return code;
 }
 
-ms_exit ms_table_with(const char *path, const char *rows, char **text, size_t *bytes) { return make(path, "replace", rows, text, bytes); }
+ms_exit ms_table_judge(const char *path, const char *text)
+{
+    char *verdict = NULL;
+    size_t bytes = 0;
+    const ms_exit code = ms_lua_make(module, "check", &path, &text, 1, MS_EXIT_USAGE, &verdict, &bytes);
+    free(verdict);
+    return code;
+}
 
 /* ---- writing ---- */
 
@@ -69,10 +83,10 @@ ms_exit ms_table_update(const char *path, const char *rows)
 
 ms_exit ms_table_check(const char *path)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    ms_exit code = make(path, "check", NULL, &text, &bytes);
-    free(text);
+    ms_bytes table = {0};
+    ms_exit code = read_table(path, &table);
+    if (!code) code = ms_table_judge(path, table.data ? (const char *)table.data : "");
+    free(table.data);
     if (code) return code;
     make_directories(path);
     return ms_file_try(path);

@@ -6,7 +6,9 @@
 
 /* Each returns DONE, or a code after a message. A table that is not there has no rows. */
 
-/* Whether it can be read, and written. */
+/* Whether a table's text has rows that can be, or says nothing; path: what messages call it. */
+ms_exit ms_table_judge(const char *path, const char *text);
+/* Whether it can be read, and written: directories that it needs are made. */
 ms_exit ms_table_check(const char *path);
 /* Its text (malloc'd) with the rows in the place of those for the same. */
 ms_exit ms_table_with(const char *path, const char *rows, char **text, size_t *bytes);

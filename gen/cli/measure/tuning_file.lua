@@ -29,6 +29,15 @@ local function row_text(row)
     return "row { " .. table.concat(parts, ", ") .. " }\n"
 end
 
+-- The rows of a table. A text that says something, but has no rows, was meant to have some: as `return { .. }`.
+local function rows_of(name, text)
+    local rows = tuning.read(name, text)
+    if #rows == 0 and text:gsub("%-%-[^\n]*", ""):find("%S") then
+        error(name .. ": there is no row in this table; write row { backend = .., class = .., .. } for each", 0)
+    end
+    return rows
+end
+
 local function large(row) return tuning.LARGE[row.strategy] and row.strategy end
 
 local function serves_same(a, b)
@@ -55,5 +64,5 @@ return {
         end
         return write(rows)
     end,
-    check = function(names, texts) return #tuning.read(names[1], texts[1]) .. " rows" end,
+    check = function(names, texts) return #rows_of(names[1], texts[1]) .. " rows" end,
 }

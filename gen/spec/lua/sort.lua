@@ -32,11 +32,13 @@ return function(v)
     v.new_kind("sort", { "key", "value", "index", "order", "input", "map" }, function(op, t, of_pipeline)
         local key, value = v.key_of(t.key)
         op.input, op.output = key.type.handle, key.type.handle
-        op.descending = v.descends(t.order, "sort")
-        op.key_image, op.key_bits = v.key_image(key, op.descending)
-        if t.value == nil then op.key_of_image = v.key_of_image(key, op.descending) end
-        op.descending = op.descending ~= (key.fields[1].descending or false) -- of a struct: its most significant field's
-        for _, field in ipairs(key.fields) do op.mixed = op.mixed or (field.descending or false) ~= (key.fields[1].descending or false) end
+        local descending = v.descends(t.order, "sort")
+        op.key_image, op.key_bits = v.key_image(key, descending)
+        if t.value == nil then op.key_of_image = v.key_of_image(key, descending) end
+        op.key_fields = {}
+        for i, field in ipairs(key.fields) do
+            op.key_fields[i] = { name = field.name, descending = (field.descending or false) ~= descending }
+        end
         value, op.gives_index = value_type(t)
         op.value = value and value.handle
         if t.map ~= nil then
