@@ -109,19 +109,10 @@ static msw_result check_lengths(const composing *c, msw_diag *diag)
     return MSW_OK;
 }
 
-/* Whether fewer elements have a smaller tile of one block, which in a pipeline, of many kernels, would be one more for each sort. */
-static int is_rung(const msw_plan *part, uint32_t v)
-{
-    return v + 1 < part->variant_count && ms_strategy_has(part->variants[v].strategy, MS_ONE_BLOCK) &&
-           ms_strategy_has(part->variants[v + 1].strategy, MS_ONE_BLOCK);
-}
-
 /* The n_max of the whole's variants, the largest first: where a part over n elements has another variant. Of several that are less than twice apart
  * the least is one, and n beyond it up to the others are served by what larger n have: of 2^32 - 1 and of what counters of 32 bits count, some
- * thousand n. The last is all that the parts serve. Of more than MOST_BOUNDS the least are left out. */
-enum { MOST_BOUNDS = 24 }; /* each has the steps of all stages */
-
-static uint32_t list_bounds(const composing *c, uint64_t bounds[MOST_BOUNDS])
+ * thousand n. The last is all that the parts serve. Where there are more than a plan has variants, the least are left out. */
+static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS])
 {
     uint64_t all[MSW_MAX_STAGES * MSW_MAX_VARIANTS + 1], n_max = UINT64_MAX;
     uint32_t count = 0, kept = 0, taken = 0;
@@ -130,12 +121,12 @@ static uint32_t list_bounds(const composing *c, uint64_t bounds[MOST_BOUNDS])
     n_max = ms_least(n_max, INT64_MAX); /* nothing is over n elements */
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
         for (uint32_t v = 0; has_n(c, s) && v < c->parts[s].variant_count; v++)
-            if (!c->parts[s].variants[v].is_ping_pong && !is_rung(&c->parts[s], v)) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
+            if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
     qsort(all, count, sizeof *all, ascending);
     for (uint32_t b = 0; b < count; b++)
         if (!kept || all[b] / 2 >= all[kept - 1]) all[kept++] = all[b];
     if (!kept || all[kept - 1] < n_max) all[kept++] = n_max;
-    while (taken < kept && taken < MOST_BOUNDS) {
+    while (taken < kept && taken < MSW_MAX_VARIANTS) {
         bounds[taken] = all[kept - 1 - taken];
         taken++;
     }
@@ -297,7 +288,7 @@ static msw_result add_initialisation(composing *c, msw_diag *diag)
 static msw_result compose(composing *c, ms_tuning *tunings, msw_diag *diag)
 {
     msw_plan *plan = c->plan;
-    uint64_t bounds[MOST_BOUNDS];
+    uint64_t bounds[MSW_MAX_VARIANTS];
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = c->wish->target->backend, .scratch_alignment_bytes = 16};
     plan->name = ms_arena_strdup(c->arena, c->op->name);
     if (!plan->name) return no_memory(diag);

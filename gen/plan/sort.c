@@ -462,34 +462,14 @@ static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, con
 }
 
 /* One launch for what is one tile. */
-static void add_block(ms_planning *p, const ms_sort_layout *layout, const char *entry)
+static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 {
     ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/sort_block", "input", "output");
     shape.strategy = "single_block";
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
-    ms_plan_add_step(p, add_ranking(p, entry, shape), p->tile, 1);
+    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
     set_moves(p, variant, 0, 0);
     ms_plan_end_variant(p, variant);
-}
-
-/* A block ranks a whole tile, however few keys there are: smaller tiles for these take a third of the time (bench/NOTES.md). On processors a kernel
- * more costs more than that. */
-static void add_blocks(ms_planning *p, const ms_sort_layout *layout)
-{
-    static const struct rung {
-        const char *entry;
-        uint32_t items;
-    } ladder[] = {{"sort_single_block_4", 4}, {"sort_single_block_8", 8}, {"sort_single_block_16", 16}, {"sort_single_block_32", 32}};
-    for (size_t r = 0; r < sizeof ladder / sizeof *ladder; r++) {
-        ms_geometry g = *p->g;
-        ms_planning rung = *p;
-        g.items = ladder[r].items;
-        rung.g = &g;
-        rung.tile = g.block * g.items;
-        if (!p->g->strategy && !ms_is_cpu_driver(p->target) && 2 * g.items <= p->g->items && g.items % g.vector == 0)
-            add_block(&rung, layout, ladder[r].entry);
-    }
-    add_block(p, layout, "sort_single_block");
 }
 
 /* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
@@ -521,7 +501,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
-    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_blocks(p, &narrow);
+    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
     const int has_few = p->counting_from && plan_few(p, &few_planning, &few_geometry);
     if (has_few) {
         add_few(&few, narrow);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 14u
+#define MSW_PLAN_FORMAT 13u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
@@ -24,7 +24,7 @@ enum {
     MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 14 on sm_90 */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
-    MSW_MAX_VARIANTS = 40       /* n-ranges of one plan */
+    MSW_MAX_VARIANTS = 24       /* n-ranges of one plan */
 };
 
 /* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */

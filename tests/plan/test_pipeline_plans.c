@@ -164,7 +164,7 @@ static uint64_t unread_bytes(const ms_stage *stage)
 }
 
 /* Each stage's kernels, and its part of the scratch, do for n. They are those that it has alone, but where the plan's last bound is more than half of
- * n, or where one block sorts smaller tiles alone. */
+ * n. */
 static void check_n(planned *p, uint64_t n)
 {
     const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
@@ -180,9 +180,7 @@ static void check_n(planned *p, uint64_t n)
         if (!own) fail_msg("%s, n = %llu: %s has steps of no variant", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
         if (own->n_max < elements)
             fail_msg("%s, n = %llu: %s serves %llu", p->op->name, (unsigned long long)n, p->whole.stages[s].name, (unsigned long long)own->n_max);
-        const msw_plan_variant *alone = msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART);
-        const int are_in_one_block = !strcmp(own->strategy, "single_block") && !strcmp(alone->strategy, "single_block");
-        if (!are_steps_of(p, s, steps + first, end - first, alone) && !are_in_one_block &&
+        if (!are_steps_of(p, s, steps + first, end - first, msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART)) &&
             (variant == p->whole.variants || n / 2 >= variant[-1].n_max))
             fail_msg("%s, n = %llu: %s has kernels of a larger n", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
         assert_true(msw_launch_stage_bytes(&p->whole.stages[s], n) >= msw_launch_variant_scratch(&p->parts[s], own, elements));

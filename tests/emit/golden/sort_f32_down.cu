@@ -1,7 +1,7 @@
-// monosweep gen tests/corpus/sorts.lua --op f32_down --target cuda --set items=7 --quiet
+// monosweep gen tests/corpus/sorts.lua --op f32_down --target cuda --quiet
 // ---- f32_down, kernel 1 of 6: sort_single_block
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -12,8 +12,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 7u; // of a tile, for each subgroup
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -244,7 +244,7 @@ struct ThreadBins {
 __shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -460,7 +460,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 }
 // ---- f32_down, kernel 2 of 6: sort_histogram
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -471,8 +471,8 @@ typedef unsigned long long u64;
 
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
-constexpr uint VECTOR = 1u; // consecutive items of a lane
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -699,7 +699,7 @@ struct In {
 };
 
 struct Inputs {
-    float at[VECTOR];
+    alignas(16) float at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -718,8 +718,8 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
     return group;
 }
 
-const uint GROUPS = 7u; // of VECTOR items, of a thread and tile
-const uint BATCH = 7u; // groups that a thread reads together
+const uint GROUPS = 4u; // of VECTOR items, of a thread and tile
+const uint BATCH = 4u; // groups that a thread reads together
 
 // Of a bin, in COPIES copies.
 __shared__ uint counts[8192u];
@@ -781,7 +781,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
 }
 // ---- f32_down, kernel 3 of 6: sort_starts
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -792,7 +792,7 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -919,7 +919,7 @@ struct Varies {
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
 const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 256 bytes
 const uint SPARE_UNITS = 1562u; // before all that depends on n, of 16 bytes
-const uint TILE_KEY_UNITS = 1792u; // of a tile's keys and values on their way
+const uint TILE_KEY_UNITS = 4096u; // of a tile's keys and values on their way
 const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
 
 struct KeysEnd {
@@ -1035,7 +1035,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 }
 // ---- f32_down, kernel 4 of 6: sort_passes
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1046,8 +1046,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 7u; // of a tile, for each subgroup
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1302,7 +1302,7 @@ struct ThreadBins {
 __shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1656,7 +1656,7 @@ __device__ __forceinline__ void end_passes(u64 scratch, uint passes)
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 7168u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
@@ -1709,7 +1709,7 @@ __device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 128u : 1920u;
+    const uint tile_units = is_ping_pong ? 128u : 4224u;
     // in units of 256 bytes
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -1787,7 +1787,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
-const uint STORE_ROWS = 7u; // read from shared memory, then stored
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
 __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
@@ -1918,7 +1918,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_
 }
 // ---- f32_down, kernel 5 of 6: sort_pass_wide
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1929,8 +1929,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 7u; // of a tile, for each subgroup
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -2185,7 +2185,7 @@ struct ThreadBins {
 __shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -2512,7 +2512,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 7168u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
 struct Route {
@@ -2554,7 +2554,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 256u : 2048u;
+    const uint tile_units = is_ping_pong ? 256u : 4352u;
     // in units of 256 bytes
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -2632,7 +2632,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
-const uint STORE_ROWS = 7u; // read from shared memory, then stored
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
 __shared__ uint ticket;
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
@@ -2746,7 +2746,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
 }
 // ---- f32_down, kernel 6 of 6: zero_scratch
 // f32_down: descending sort of f32 by 32 bits, with values of u64
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

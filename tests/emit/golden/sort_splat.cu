@@ -1,7 +1,7 @@
-// monosweep gen tests/corpus/sorts.lua --op splat --target cuda --set items=7 --quiet
+// monosweep gen tests/corpus/sorts.lua --op splat --target cuda --quiet
 // ---- splat, kernel 1 of 5: sort_single_block
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -13,8 +13,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 7u; // of a tile, for each subgroup
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -260,7 +260,7 @@ struct ThreadBins {
 __shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -477,7 +477,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 }
 // ---- splat, kernel 2 of 5: sort_histogram
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -489,8 +489,8 @@ typedef unsigned long long u64;
 
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
-constexpr uint VECTOR = 1u; // consecutive items of a lane
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -667,7 +667,7 @@ struct In {
 };
 
 struct Inputs {
-    Splat at[VECTOR];
+    alignas(16) Splat at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -686,8 +686,8 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
     return group;
 }
 
-const uint GROUPS = 7u; // of VECTOR items, of a thread and tile
-const uint BATCH = 7u; // groups that a thread reads together
+const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
+const uint BATCH = 2u; // groups that a thread reads together
 
 // Of a bin, in COPIES copies.
 __shared__ uint counts[6144u];
@@ -748,7 +748,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
 }
 // ---- splat, kernel 3 of 5: sort_starts
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -951,7 +951,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 }
 // ---- splat, kernel 4 of 5: sort_passes
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -963,8 +963,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 7u; // of a tile, for each subgroup
-constexpr uint TILE = 1792u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1233,7 +1233,7 @@ struct ThreadBins {
 __shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1595,7 +1595,7 @@ __device__ __forceinline__ void end_passes(u64 scratch, uint passes)
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 37280u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 21504u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 24576u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
@@ -1648,7 +1648,7 @@ __device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 128u : 3264u;
+    const uint tile_units = is_ping_pong ? 128u : 3712u;
     // in units of 256 bytes
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -1726,7 +1726,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
-const uint STORE_ROWS = 7u; // read from shared memory, then stored
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
 __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
@@ -1857,7 +1857,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_
 }
 // ---- splat, kernel 5 of 5: zero_scratch
 // splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

@@ -1,7 +1,7 @@
-// monosweep gen tests/corpus/sorts.lua --op u64_up --target glsl --set items=7 --quiet
+// monosweep gen tests/corpus/sorts.lua --op u64_up --target glsl --quiet
 // ---- u64_up, kernel 1 of 5: sort_single_block
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 128, subgroup 32, items 16, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -15,12 +15,12 @@
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
-const uint ROWS = 7u; // of a tile, for each subgroup
-const uint TILE = 1792u; // items of a tile
+const uint ROWS = 16u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -177,7 +177,7 @@ struct BlockScan {
     uint total;
 };
 
-const uint TOTALS = 8u; // one for each subgroup
+const uint TOTALS = 4u; // one for each subgroup
 shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -187,7 +187,7 @@ BlockScan block_scan(uint subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 8 totals: every subgroup scans them for itself.
+    // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, TOTALS);
@@ -249,20 +249,22 @@ Peers match_digit(uint digit)
     return peers;
 }
 
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
 struct TileKeys {
     uint64_t at[ROWS];
 };
 
-// What a thread knows of its bin.
+// What a thread knows of its bins.
 struct ThreadBins {
-    uint count; // the tile's items
-    uint start; // where they begin in the sorted tile
+    uint count[THREAD_BINS]; // the tile's items
+    uint start[THREAD_BINS]; // where they begin in the sorted tile
 };
 
 shared uint last_digit;
 
-const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint SUBGROUPS = 4u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -308,26 +310,32 @@ uint sum_counts(uint bin)
     return count;
 }
 
-// The counts of this thread's bin.
+// The counts of this thread's bins.
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    const uint bin = thread_id();
-    bins.count = sum_counts(bin);
-    bins.start = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.count[b] = sum_counts(bin);
+        bins.start[b] = 0u;
+    }
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 ThreadBins place_thread_bins(ThreadBins bins)
 {
-    const uint bin = thread_id();
-    uint rank = thread_scan(bins.count);
-    bins.start = rank;
-    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-        const uint count = digit_counts[subgroup * BINS + bin];
-        digit_counts[subgroup * BINS + bin] = rank;
-        rank += count;
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.count[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.start[b] = rank;
+        UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+            const uint count = digit_counts[subgroup * BINS + bin];
+            digit_counts[subgroup * BINS + bin] = rank;
+            rank += count;
+        }
     }
     return bins;
 }
@@ -435,10 +443,12 @@ void main()
         count_digits(keys, digit);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
-        const uint bin = thread_id();
-        if (bin == last_digit) {
-            first_repeat = bins.start + bins.count - (TILE - 1u - last);
-            is_settled = bins.count == TILE ? 1u : 0u;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin == last_digit) {
+                first_repeat = bins.start[b] + bins.count[b] - (TILE - 1u - last);
+                is_settled = bins.count[b] == TILE ? 1u : 0u;
+            }
         }
         block_barrier();
         if (is_settled == 0u) {
@@ -469,7 +479,7 @@ void main()
 }
 // ---- u64_up, kernel 2 of 5: sort_histogram
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -482,12 +492,12 @@ void main()
 #define UNROLL [[unroll]]
 #define ROLL [[dont_unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 1u; // consecutive items of a lane
-const uint TILE = 1792u; // items of a tile
+const uint VECTOR = 2u; // consecutive items of a lane
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -662,8 +672,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer In {
     uint64_t at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer InWords {
-    uvec2 at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
 };
 
 struct Inputs {
@@ -676,8 +686,9 @@ Inputs load_full_inputs(In items, uint start)
     Inputs group;
     InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
-    const uvec2 word0 = words.at[first];
+    const uvec4 word0 = words.at[first];
     group.at[0] = packUint2x32(uvec2(word0.x, word0.y));
+    group.at[1] = packUint2x32(uvec2(word0.z, word0.w));
     return group;
 }
 
@@ -691,8 +702,8 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint GROUPS = 7u; // of VECTOR items, of a thread and tile
-const uint BATCH = 7u; // groups that a thread reads together
+const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
+const uint BATCH = 8u; // groups that a thread reads together
 
 // Of a bin, in COPIES copies.
 shared uint counts[8192u];
@@ -753,7 +764,7 @@ void main()
 }
 // ---- u64_up, kernel 3 of 5: sort_starts
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -767,8 +778,9 @@ void main()
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
@@ -918,7 +930,7 @@ struct BlockScan {
     uint total;
 };
 
-const uint TOTALS = 8u; // one for each subgroup
+const uint TOTALS = 4u; // one for each subgroup
 shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -928,7 +940,7 @@ BlockScan block_scan(uint subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 8 totals: every subgroup scans them for itself.
+    // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, TOTALS);
@@ -947,6 +959,8 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
 shared uint has_one_bin;
 
 void main()
@@ -959,18 +973,27 @@ void main()
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
-        const uint bin = thread_id();
-        const uint count = uint(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
-        if (count == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-        const uint start = thread_scan(count);
-        starts.at[pass * BINS + bin] = start;
+        uint count[THREAD_BINS];
+        uint sum = 0u;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            count[b] = uint(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
+            if (count[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            sum += count[b];
+        }
+        uint start = thread_scan(sum);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            starts.at[pass * BINS + bin] = start;
+            start += count[b];
+        }
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
 }
 // ---- u64_up, kernel 4 of 5: sort_pass
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
-// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -985,12 +1008,12 @@ void main()
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
-const uint ROWS = 7u; // of a tile, for each subgroup
-const uint TILE = 1792u; // items of a tile
+const uint ROWS = 16u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -1163,7 +1186,7 @@ struct BlockScan {
     uint total;
 };
 
-const uint TOTALS = 8u; // one for each subgroup
+const uint TOTALS = 4u; // one for each subgroup
 shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -1173,7 +1196,7 @@ BlockScan block_scan(uint subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 8 totals: every subgroup scans them for itself.
+    // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, TOTALS);
@@ -1235,20 +1258,22 @@ Peers match_digit(uint digit)
     return peers;
 }
 
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
 struct TileKeys {
     uint64_t at[ROWS];
 };
 
-// What a thread knows of its bin.
+// What a thread knows of its bins.
 struct ThreadBins {
-    uint count; // the tile's items
-    uint start; // where they begin in the sorted tile
+    uint count[THREAD_BINS]; // the tile's items
+    uint start[THREAD_BINS]; // where they begin in the sorted tile
 };
 
 shared uint last_digit;
 
-const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 1u; // ranked together, so that their latencies overlap
+const uint SUBGROUPS = 4u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1294,26 +1319,32 @@ uint sum_counts(uint bin)
     return count;
 }
 
-// The counts of this thread's bin.
+// The counts of this thread's bins.
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    const uint bin = thread_id();
-    bins.count = sum_counts(bin);
-    bins.start = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.count[b] = sum_counts(bin);
+        bins.start[b] = 0u;
+    }
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 ThreadBins place_thread_bins(ThreadBins bins)
 {
-    const uint bin = thread_id();
-    uint rank = thread_scan(bins.count);
-    bins.start = rank;
-    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-        const uint count = digit_counts[subgroup * BINS + bin];
-        digit_counts[subgroup * BINS + bin] = rank;
-        rank += count;
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.count[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.start[b] = rank;
+        UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+            const uint count = digit_counts[subgroup * BINS + bin];
+            digit_counts[subgroup * BINS + bin] = rank;
+            rank += count;
+        }
     }
     return bins;
 }
@@ -1584,7 +1615,7 @@ void publish_missing(Posts posts, uint tile, uint tag, uint x)
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 25008u; // bytes, in the scratch
-const uint TILE_KEY_BYTES = 14336u; // of a tile's keys there
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
@@ -1626,7 +1657,7 @@ Route route_of(uvec2 scratch, uint argument)
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
 {
-    const uint tile_units = is_ping_pong ? 128u : 2368u;
+    const uint tile_units = is_ping_pong ? 128u : 2688u;
     // in units of 256 bytes, of which 32 bits count enough
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
@@ -1707,7 +1738,7 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
     return look;
 }
 
-const uint STORE_ROWS = 7u; // read from shared memory, then stored
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
 shared uint ticket;
 shared uint bin_places[BINS]; // where a bin's items go, less their rank
@@ -1721,7 +1752,6 @@ void main()
     if (!has_room(params.scratch, tile_count(params.n.x), params.argument >= PING_PONG)) return;
     const Spares spares = spares_of(params.scratch, params.n.x);
     const uvec2 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
-    const uint bin = thread_id();
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Posts posts = Posts(spares.descriptors);
     const uint tag = launch_tag(params.scratch);
@@ -1764,26 +1794,35 @@ void main()
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
-        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
-        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint items = bin == last_digit ? bins.count[b] - repeats : bins.count[b];
+            if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+        }
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
         TileValues values;
         if (moves_values && !route.is_first) values = load_values(values_in, start, last);
 
-        LookBack look;
-        look.aggregate = 0u;
-        look.bin = bin;
-        look.end = tile;
-        look.missing = NO_TILE;
+        LookBack look[THREAD_BINS];
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            look[b].aggregate = 0u;
+            look[b].bin = bin;
+            look[b].end = tile;
+            look[b].missing = NO_TILE;
+        }
         uint missing = 0u;
         do {
             if (thread_id() == 0u) missing_tiles = 0u;
             block_barrier();
-            look = look_back(posts, tag, look);
-            if (look.missing != NO_TILE) atomicMax(missing_tiles, look.missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-            missing_counts[bin] = 0u;
+            UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                const uint bin = thread_id() * THREAD_BINS + b;
+                look[b] = look_back(posts, tag, look[b]);
+                if (look[b].missing != NO_TILE) atomicMax(missing_tiles, look[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                missing_counts[bin] = 0u;
+            }
             block_barrier();
             missing = missing_tiles;
             if (missing != 0u) {
@@ -1793,15 +1832,22 @@ void main()
                     atomicAdd(missing_counts[digit_of(key, digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
                 }
                 block_barrier();
-                if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                if (missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                    const uint bin = thread_id() * THREAD_BINS + b;
+                    if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                    if (missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                }
                 block_barrier();
             }
         } while (missing != 0u);
-        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
-        const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
-        bin_places[bin] = bin_start + look.aggregate - bins.start;
-        if (bin == last_digit) first_repeat = bins.start + items;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint items = bin == last_digit ? bins.count[b] - repeats : bins.count[b];
+            publish_prefix(posts, tile * BINS + bin, tag, look[b].aggregate + items);
+            const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+            bin_places[bin] = bin_start + look[b].aggregate - bins.start[b];
+            if (bin == last_digit) first_repeat = bins.start[b] + items;
+        }
         block_barrier();
         const uint end = first_repeat;
         uint places[ROWS];
@@ -1843,7 +1889,7 @@ void main()
 }
 // ---- u64_up, kernel 5 of 5: zero_scratch
 // u64_up: ascending sort of u64 by 64 bits, returns indices of u32
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 7, vector 1
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
@@ -1852,9 +1898,9 @@ void main()
 #extension GL_KHR_shader_subgroup_basic : require
 #pragma use_vulkan_memory_model
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
