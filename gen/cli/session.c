@@ -54,8 +54,8 @@ static void print_names(const msw_spec *spec, int with_stages)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
 
-/* Whether every knob of --set is one of the operations first .. end - 1, and its value one that it can have. A pipeline's are for its stages, of which
- * the planner knows. */
+/* Whether every knob of --set is one of the operations first .. end - 1, and its value one that it can have. A pipeline's are for its stages, of
+ * which the planner knows. */
 static ms_exit check_knobs(const ms_options *options, const msw_spec *spec, uint32_t first, uint32_t end)
 {
     char text[MS_FAULT_BYTES];
