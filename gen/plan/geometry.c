@@ -664,7 +664,8 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     choose_defaults(op, target, wish->planner, g);
     g->parks = wish->parks;
     msw_result result = apply_wish(op, wish, g, &block_given, diag);
-    if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
+    /* Sorts have no monoid: the strategy that was asked for is of another kind's, which is said where the knobs are read. */
+    if (!result && op->monoid && is_lookahead(strategy ? strategy : g->strategy)) {
         const uint32_t thread_bytes = g->thread_bytes;
         choose_defaults(op, target, wish->planner, g);
         choose_lookahead_defaults(op, thread_bytes, g);

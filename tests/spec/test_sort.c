@@ -492,6 +492,24 @@ static void test_limits(void **state)
     msw_spec_destroy(spec);
 }
 
+/* A strategy of another kind is refused, also where a tuning row would do without the other knobs. */
+static void test_strategies_of_others(void **state)
+{
+    static const char *const others[] = {"lookahead", "lookback", "reduce_then_scan", "block_atomic"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    msw_spec *spec = read_spec("return sort { key = u32 }");
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const msw_knob knob = {"strategy", others[i]};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = &knob, .knob_count = 1};
+        msw_program *program;
+        msw_diag diag;
+        assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(diag.message, "choose auto, onesweep, "));
+    }
+    msw_spec_destroy(spec);
+}
+
 /* ---- keys partitioned by Vulkan ---- */
 
 static const msw_plan_kernel *kernel_of(const msw_plan *plan, const char *entry)
@@ -814,6 +832,7 @@ int main(void)
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_strategies_of_others),
         cmocka_unit_test(test_by_vulkan_on_nvidia),
         cmocka_unit_test(test_counting),
         cmocka_unit_test(test_room_for_buckets),
