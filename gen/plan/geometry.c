@@ -664,8 +664,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     choose_defaults(op, target, wish->planner, g);
     g->parks = wish->parks;
     msw_result result = apply_wish(op, wish, g, &block_given, diag);
-    /* Sorts have no monoid: the strategy that was asked for is of another kind's, which is said where the knobs are read. */
-    if (!result && op->monoid && is_lookahead(strategy ? strategy : g->strategy)) {
+    if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
         const uint32_t thread_bytes = g->thread_bytes;
         choose_defaults(op, target, wish->planner, g);
         choose_lookahead_defaults(op, thread_bytes, g);
@@ -709,8 +708,9 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
     const ms_geometry_wish row_alone = {.planner = wish->planner, .row = wish->row, .strategy = strategy};
     const msw_result result = choose(op, target, wish, g, diag);
+    const int is_of_others = strategy && !ms_strategy_find(op->kind, strategy);
     if (!result && wish->row && wish->row->is_used) note_changes(wish, g);
-    if (!result || !wish->row || !wish->row->is_used || !choose(op, target, &row_alone, g, NULL)) return result;
+    if (!result || is_of_others || !wish->row || !wish->row->is_used || !choose(op, target, &row_alone, g, NULL)) return result;
     wish->row->is_used = 0;
     wish->row->is_left_out = 1;
     return choose(op, target, wish, g, diag);
