@@ -61,7 +61,8 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
     figure = "sm_90: 18.45 Gkeys/s, 2^28 splats of 46 bits with indices; 32 items 17.7, 24 items 17.7", date = "2026-11-21" }
 
 -- From when on keys are partitioned first (strategy msd_hybrid, by kernels of the rows above): where random keys are sorted in four fifths of
--- Onesweep's time or less, and Zipf's no slower than CUB sorts them. What keys lose that are not partitioned after all is in README, "By buckets".
+-- Onesweep's time or less, and Zipf's in CUB's or less (u64 with 16 bytes: 12 % more at 2^17). What keys lose that are not partitioned after all
+-- is in README, "By buckets".
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325384,
     figure = "H100, 881744 u32: 21.3 Gkeys/s, Onesweep 13.3", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 524288,
