@@ -10,7 +10,7 @@ const uint MOST_MEAN_ITEMS = $(large_mean_bucket_items)u;
 $ else
 const uint MOST_MEAN_ITEMS = MEAN_ITEMS;
 $ end
-const uint MOST_TIMES = 4u; // as many keys as the mean bucket, at most
+const uint MOST_TIMES = 4u; // as many keys as the mean bucket and 64, at most
 const uint FEWEST_WINDOW_BITS = $(math.max(2, window_bits - 8))u;
 const uint COUNTED_BITS = $(counted_bits)u; // of a window whose buckets a block can count at once
 const uint BUCKET_COUNTS_OFFSET = $(bucket_counts_offset)u; // bytes, in the scratch: keys[2][BUCKETS]; sorts take turns with the two
@@ -50,7 +50,7 @@ uint most_bucket_items($(Index) n)
 // digit; passes are faster.
 uint most_partitioned_items($(Index) n)
 {
-    return min(most_bucket_items(n), MOST_TIMES * (uint(n >> window_bits_of(n)) + BUCKET_ITEMS / 64u));
+    return min(most_bucket_items(n), MOST_TIMES * (uint(n >> window_bits_of(n)) + 64u));
 }
 
 uint window_end($(Address) scratch)
