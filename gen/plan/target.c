@@ -5,15 +5,15 @@
 
 typedef struct cuda_arch {
     const char *number;
-    uint32_t shared_kilobytes, multiprocessors;
+    uint32_t shared_kilobytes, multiprocessors, cluster_blocks;
 } cuda_arch;
 
-/* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), and the multiprocessors of its
- * largest common device. */
+/* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), the multiprocessors of its
+ * largest common device, and the blocks of a cluster that it has been seen to take, "non-portable" ones of more than 8 included. */
 static const cuda_arch *find_arch(const char *arch)
 {
-    static const cuda_arch known[] = {{"75", 64, 72},   {"80", 163, 108},  {"86", 99, 84},    {"87", 163, 16}, {"89", 99, 142},
-                                      {"90", 227, 132}, {"100", 227, 148}, {"103", 227, 148}, {"120", 99, 188}};
+    static const cuda_arch known[] = {{"75", 64, 72, 1},    {"80", 163, 108, 1},  {"86", 99, 84, 1},    {"87", 163, 16, 1}, {"89", 99, 142, 1},
+                                      {"90", 227, 132, 16}, {"100", 227, 148, 8}, {"103", 227, 148, 8}, {"120", 99, 188, 8}};
     const char *number = arch ? strchr(arch, '_') : NULL;
     const size_t digits = number ? strspn(number + 1, "0123456789") : 0;
     for (size_t i = 0; number && i < sizeof known / sizeof *known; i++)
@@ -32,6 +32,7 @@ static void fill(msw_target *target)
     if (!target->shared_bytes) target->shared_bytes = arch ? arch->shared_kilobytes << 10 : cuda ? 48 << 10 : 32768;
     if (!target->compute_units && arch) target->compute_units = arch->multiprocessors;
     if (!target->max_blocks) target->max_blocks = cuda ? INT32_MAX : 65535;
+    if (!target->max_cluster_blocks) target->max_cluster_blocks = arch ? arch->cluster_blocks : 1;
     if (!target->progress && cuda) target->progress = MSW_PROGRESS_PARALLEL;
     if (!target->has_features) target->features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW;
 }

@@ -370,6 +370,9 @@ typedef struct msw_target {
     const char *arch;  /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
     char device[64];   /* what messages call the device; "": the target */
+    /* Of blocks that reach each other's shared memory (CUDA: of a thread block cluster, for sm_90 and later up to 16); 1: there are none; 0: what arch
+     * has, of the simulator none. */
+    uint32_t max_cluster_blocks;
 } msw_target;
 
 typedef struct msw_knob {

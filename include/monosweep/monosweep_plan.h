@@ -112,6 +112,8 @@ typedef struct msw_plan_kernel {
                                 the stream's multiprocessors hold) */
     uint32_t begins_early;         /* 1: a launch may begin before those before it in the same enqueue have ended, and waits for them itself (CUDA:
                                       programmatic stream serialization; a launch that knows nothing of it serves as well) */
+    uint32_t cluster_blocks;       /* more than 0: a launch has exactly so many blocks, which reach each other's shared memory (CUDA: one thread block
+                                      cluster, which the text asks for; of more than 8 it is "non-portable", and a device may have no room for it) */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks), where n is that of the step's stage in a pipeline. Steps of a variant
