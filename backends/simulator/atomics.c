@@ -20,6 +20,7 @@ typedef struct message {
     uint32_t release; /* + 1; 0: of a relaxed store */
     uint32_t updater; /* block that made it by an update, + 1; 0: a store */
     knowledge made;   /* what that block had done then */
+    touch update;     /* the same of its lane, as signals tell */
     knowledge *heard; /* by block, what came before it; NULL: it is from before the launch */
 } message;
 
@@ -127,10 +128,10 @@ static knowledge joined(knowledge a, knowledge b)
     return (knowledge){later(a.barriers, b.barriers), last->at, last->by};
 }
 
-/* Of another block, by what the lane or its block has acquired. */
+/* Of another block, by what the lane or its block has acquired, or signals have told. */
 static knowledge known_of(const sim *s, const lane *l, uint32_t id)
 {
-    knowledge known = l->block->known[id];
+    knowledge known = joined(l->block->known[id], (knowledge){.barriers = sim_told_barriers(l, id)});
     for (uint32_t i = 0; i < l->sighting_count; i++) {
         if (l->sightings[i].location == ACQUIRED) known = joined(known, s->atomics->releases[l->sightings[i].at].known[id]);
     }
@@ -143,6 +144,8 @@ static int is_known(knowledge known, uint32_t barrier, uint32_t by)
 }
 
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(known_of(s, l, id), barrier, by); }
+
+uint32_t sim_known_of(const sim *s, const lane *l, uint32_t id) { return known_of(s, l, id).barriers; }
 
 int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(l->block->heard[id], barrier, by); }
 
@@ -345,7 +348,8 @@ static void check_updates(sim *s, const location *where)
 {
     for (uint32_t at = 1; at < where->count; at++) {
         const message *m = &where->messages[at];
-        if (m->updater && m->updater - 1 != s->running->block->id && !sim_knows(s, s->running, m->updater - 1, m->made.at, m->made.by))
+        if (m->updater && m->updater - 1 != s->running->block->id && !sim_is_told(s, s->running, &m->update) &&
+            !sim_knows(s, s->running, m->updater - 1, m->made.at, m->made.by))
             sim_fail(s, "a store that nothing orders after an update by block %u", m->updater - 1);
     }
 }
@@ -407,6 +411,7 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
         if (how != MS_COMPARE_EXCHANGE) { /* which looks at what was there: a post, of which the store knows */
             made->updater = s->running->block->id + 1;
             made->made = own(s, s->running);
+            made->update = sim_touch_of(s, s->running);
         }
     }
     return old;

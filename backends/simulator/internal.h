@@ -1,5 +1,5 @@
 /* internal.h - the simulator's own parts: lanes.c (rendezvous, the launch), schedule.c (who runs next), memory.c (ordinary loads and stores),
- * atomics.c (atomic ones), signals.c (signals, and copies that happen by themselves). */
+ * atomics.c (atomic ones), signals.c (signals, copies that happen by themselves, sends to other blocks of a cluster). */
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
@@ -28,7 +28,8 @@ typedef enum rendezvous_kind {
     AT_SUBGROUP_BARRIER,
     AT_BLOCK_BARRIER,
     AT_ALL_MEMORY_BARRIER,
-    AT_BEGIN_SIGNALS
+    AT_BEGIN_SIGNALS,
+    AT_BEGIN_CLUSTER
 } rendezvous_kind;
 
 /* Lanes that meet: all of a subgroup, of a block's team, or of a block. */
@@ -61,6 +62,7 @@ typedef struct lane {
     uint32_t sighting_count, sighting_capacity;
     /* signals.c */
     uint32_t clock, *view;    /* what it knows of its block; NULL: what barriers tell */
+    int has_met_cluster;      /* it has waited for the other blocks to begin */
     uint32_t readied;         /* its clock when it last readied shared memory for copies: what it stored before is ready for its own */
     uint32_t readied_for_all; /* the same at the last block barrier: and for others' */
 } lane;
@@ -83,6 +85,8 @@ typedef struct block {
     uint32_t ordered;          /* barriers up to the last that ordered device memory */
     rendezvous *subgroups;
     struct signals *signals; /* NULL: none */
+    uint32_t begun;          /* of a cluster: the count of barriers when it began; 0: it has not */
+    int has_ended;
     void *shared[SIM_MAX_SHARED];
     uint32_t shared_bytes[SIM_MAX_SHARED];
     uint32_t *seen;             /* by location: the oldest message that its lanes may still see */
@@ -185,6 +189,8 @@ void sim_access(const void *address, uint64_t bytes, int is_write);
 void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content);
 /* What `by` copies in the running lane's name counts as its loads and stores; what had not been written is not written there either. */
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
+/* A store of the value to the shared memory of `to`, where `place` lies in the running lane's own; `by` counts as the one who stores. */
+void sim_access_send(sim *s, block *to, const void *place, const void *value, uint32_t bytes, const touch *by);
 /* Checks an atomic access, marks a store's place written; whether it is to shared memory. */
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
 touch sim_touch_of(const sim *s, const lane *l); /* what it does now */
@@ -200,8 +206,10 @@ void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first `count`
 /* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
  * it, or 0: several. */
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
-/* The same, by any message that a lane of the block has seen, relaxed ones too: enough for a store after a load, since nothing can come of a
- * load before it is done. */
+/* Block barriers of another block before which the lane knows, by what was acquired or told, of all that was done. */
+uint32_t sim_known_of(const sim *s, const lane *l, uint32_t id);
+/* The same as sim_knows, by any message that a lane of the block has seen, relaxed ones too: enough for a store after a load, since nothing can
+ * come of a load before it is done. */
 int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
 void sim_note_idle(sim *s, block *b, int is_new); /* a lane looked for what others do, and saw something new or nothing */
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
@@ -210,12 +218,15 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
 
 /* signals.c */
 void sim_signals_begin(sim *s, block *b, uint32_t count);        /* all its lanes have met */
+void sim_cluster_begin(sim *s, block *b);                        /* the same: others may send to it */
 void sim_signals_end(sim *s, block *b);                          /* they have ended, or the launch has */
 void sim_signals_barrier(block *b, lane *first, uint32_t count); /* `count` lanes have met, at a barrier of their subgroup or team */
 /* Barriers of its team before which all has been done that the team did in shared memory, in device memory. */
 uint32_t sim_known_barriers(const lane *l);
 uint32_t sim_ordered_barriers(const lane *l);
-/* Whether signals, or barriers of the subgroup of others, tell the lane of a touch in its block, by a thread or a copier. */
+/* The same of any block of the cluster, as signals tell. */
+uint32_t sim_told_barriers(const lane *l, uint32_t id);
+/* Whether signals, or barriers of the subgroup of others, tell the lane of a touch by a thread or a copier of its block or its cluster. */
 int sim_is_told(const sim *s, const lane *l, const touch *t);
 /* Whether what was written by the touch may be copied out in the lane's name. */
 int sim_is_ready(const sim *s, const lane *l, const touch *t);
@@ -226,5 +237,8 @@ void sim_ready_copies(int line);
 void sim_copy_out(int line, uint64_t to, const void *from, uint32_t bytes);
 void sim_end_copies(int line);
 void sim_wait_for_copies(int line, uint32_t groups);
+void sim_wait_for_cluster(int line);
+void sim_expect(int line, uint32_t number, uint32_t bytes);
+void sim_send(int line, uint32_t id, const void *place, const void *value, uint32_t bytes, uint32_t number);
 
 #endif

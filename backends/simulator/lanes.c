@@ -103,8 +103,14 @@ static rendezvous *subgroup_of(const lane *l) { return &l->block->subgroups[l->p
 
 static const char *kind_name(rendezvous_kind kind)
 {
-    static const char *const names[] = {
-        "nothing", "a shuffle", "a ballot", "a subgroup barrier", "a block barrier", "a block barrier for all memory", "the beginning of signals"};
+    static const char *const names[] = {"nothing",
+                                        "a shuffle",
+                                        "a ballot",
+                                        "a subgroup barrier",
+                                        "a block barrier",
+                                        "a block barrier for all memory",
+                                        "the beginning of signals",
+                                        "the beginning of a cluster"};
     return names[kind];
 }
 
@@ -175,18 +181,22 @@ static void block_barrier(int line) { meet_block(sim_enter(line, "block barrier"
 
 static void block_barrier_all_memory(int line) { meet_block(sim_enter(line, "block barrier for all memory"), AT_ALL_MEMORY_BARRIER, line); }
 
-static void begin_signals(int line, uint32_t count)
+static void begin(sim *s, rendezvous_kind kind, int line, uint32_t count)
 {
-    sim *s = sim_enter(line, "beginning signals");
     block *b = s->running->block;
-    if (join_block(s, &b->whole, &b->barrier, AT_BEGIN_SIGNALS, line)) {
+    if (join_block(s, &b->whole, &b->barrier, kind, line)) {
         b->barrier.count++;
         part_block(s, b, &b->whole, 1);
         for (uint32_t g = 0; g <= b->lanes[b->whole.size - 1].place.subgroup_id; g++) b->subgroups[g].count++;
         sim_signals_begin(s, b, count);
+        if (kind == AT_BEGIN_CLUSTER) sim_cluster_begin(s, b);
     }
     give_way(s);
 }
+
+static void begin_signals(int line, uint32_t count) { begin(sim_enter(line, "beginning signals"), AT_BEGIN_SIGNALS, line, count); }
+
+static void begin_cluster(int line, uint32_t count) { begin(sim_enter(line, "beginning a cluster"), AT_BEGIN_CLUSTER, line, count); }
 
 static void finish_shuffle(sim *s, const rendezvous *r, lane *lanes)
 {
@@ -276,7 +286,8 @@ static void start_block(sim *s, block *b)
     b->has_run = 0;
     b->progress = b->idle_loads = 0;
     b->barrier = (rendezvous){.size = s->team_threads};
-    b->ordered = 0;
+    b->ordered = b->begun = 0;
+    b->has_ended = 0;
     b->whole = (rendezvous){.size = threads};
     for (uint32_t g = 0; g < threads / subgroup; g++) b->subgroups[g] = (rendezvous){.size = subgroup};
     for (uint32_t t = 0; t < threads; t++) {
@@ -286,6 +297,7 @@ static void start_block(sim *s, block *b)
         l->identity = sim_identity(s, b, t);
         l->line = 0;
         l->view = NULL;
+        l->has_met_cluster = 0;
         l->clock = l->readied = l->readied_for_all = 0;
         l->doing = "its start";
         l->context = sim_fiber(l->stack, run_lane);
@@ -300,6 +312,7 @@ static void start_block(sim *s, block *b)
 static void retire(sim *s, block *b)
 {
     uint32_t at = 0;
+    b->has_ended = 1;
     sim_signals_end(s, b);
     sim_memory_end_block(s, b);
     while (s->resident[at] != b) at++;
@@ -390,7 +403,7 @@ int sim_dispatch(sim *s, const sim_kernel *kernel, uint32_t blocks, const msw_pa
     s->team_threads = kernel->team_threads ? kernel->team_threads : kernel->block_threads;
     s->resident_limit = SIM_MAX_LANES / kernel->block_threads;
     if (s->options.resident_blocks && s->options.resident_blocks < s->resident_limit) s->resident_limit = s->options.resident_blocks;
-    if (kernel->is_cooperative) s->resident_limit = SIM_MAX_LANES / kernel->block_threads;
+    if (kernel->is_cooperative || kernel->cluster_blocks) s->resident_limit = SIM_MAX_LANES / kernel->block_threads;
     if (blocks < s->resident_limit) s->resident_limit = blocks;
     s->started = s->resident_count = 0;
     s->launch++;
@@ -400,6 +413,10 @@ int sim_dispatch(sim *s, const sim_kernel *kernel, uint32_t blocks, const msw_pa
         sim_fail(s, "the simulator has not enough memory");
     } else if (kernel->is_cooperative && s->resident_limit < blocks) {
         sim_fail(s, "a cooperative launch of %u blocks, of which %u run at once", blocks, s->resident_limit);
+    } else if (kernel->cluster_blocks && blocks != kernel->cluster_blocks) {
+        sim_fail(s, "a launch of %u blocks of a kernel for one cluster of %u", blocks, kernel->cluster_blocks);
+    } else if (kernel->cluster_blocks && s->resident_limit < blocks) {
+        sim_fail(s, "a cluster of %u blocks, of which %u run at once", blocks, s->resident_limit);
     } else {
         sim_schedule_begin_launch(s);
         sim_memory_begin_launch(s);
@@ -443,6 +460,10 @@ sim *sim_create(void)
                               .copy_out = sim_copy_out,
                               .end_copies = sim_end_copies,
                               .wait_for_copies = sim_wait_for_copies,
+                              .begin_cluster = begin_cluster,
+                              .wait_for_cluster = sim_wait_for_cluster,
+                              .expect = sim_expect,
+                              .send = sim_send,
                               .pause = pause_lane,
                               .access = sim_access,
                               .fault = fault};

@@ -106,10 +106,8 @@ void sim_memory_end_launch(sim *s)
     s->memory_used = s->launch_memory;
 }
 
-void *sim_shared(int line, uint32_t index, uint32_t bytes)
+static void *shared_of(sim *s, block *b, int line, uint32_t index, uint32_t bytes)
 {
-    sim *s = sim_running;
-    block *b = s->running->block;
     if (index >= SIM_MAX_SHARED) sim_fail(s, "line %d: shared array %u of at most %d", line, index, SIM_MAX_SHARED);
     if (!b->shared[index]) {
         b->shared[index] = add_region(s, "shared memory", bytes, 0, b->index + 1);
@@ -120,6 +118,8 @@ void *sim_shared(int line, uint32_t index, uint32_t bytes)
         sim_fail(s, "line %d: shared array %u has %u bytes here and %u elsewhere", line, index, bytes, b->shared_bytes[index]);
     return b->shared[index];
 }
+
+void *sim_shared(int line, uint32_t index, uint32_t bytes) { return shared_of(sim_running, sim_running->running->block, line, index, bytes); }
 
 /* The next block that takes the place finds garbage. */
 void sim_memory_end_block(sim *s, block *b)
@@ -190,7 +190,8 @@ static int is_before(const sim *s, const touch *t, const lane *l, int is_shared,
     if (t->launch != s->launch) return 1;
     if (t->breadth == 3) return 0;
     if (sim_block_of(s, t) != l->block->id)
-        return sim_knows(s, l, sim_block_of(s, t), t->barrier, by) || (is_load && sim_heard(l, sim_block_of(s, t), t->barrier, by));
+        return sim_is_told(s, l, t) || sim_knows(s, l, sim_block_of(s, t), t->barrier, by) ||
+               (is_load && sim_heard(l, sim_block_of(s, t), t->barrier, by));
     if (t->barrier < (is_shared ? sim_known_barriers(l) : sim_ordered_barriers(l))) return 1;
     if (t->breadth == 2) return 0;
     if ((t->breadth == 0 && t->by == l->identity) || sim_is_told(s, l, t)) return 1;
@@ -216,7 +217,8 @@ static void report_race(sim *s, const region *r, uint64_t address, const touch *
 {
     const uint32_t thread = sim_thread_of(s, t);
     if (thread >= s->kernel->block_threads)
-        sim_fail(s, "race: %s of %s+%lld, unordered after %s by a copy of block %u", now, r->name, place_in(r, address), earlier, sim_block_of(s, t));
+        sim_fail(s, "race: %s of %s+%lld, unordered after %s by a copy of block %u%s", now, r->name, place_in(r, address), earlier,
+                 sim_block_of(s, t), s->kernel->cluster_blocks ? " or a send to it" : "");
     sim_fail(s, "race: %s of %s+%lld, unordered after %s by block %u, thread %u%s", now, r->name, place_in(r, address), earlier, sim_block_of(s, t),
              thread, t->breadth ? " and others" : "");
 }
@@ -283,6 +285,23 @@ void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const t
         s->shadow[place_of(s, to + i)].is_written = shadow->is_written;
     }
     sim_progress(s);
+}
+
+void sim_access_send(sim *s, block *to, const void *place, const void *value, uint32_t bytes, const touch *by)
+{
+    const block *own = s->running->block;
+    const uint64_t here = (uint64_t)(uintptr_t)place;
+    uint32_t index = 0;
+    if (bytes != 4 && bytes != 8 && bytes != 16) sim_fail(s, "a send of %u bytes, not of 4, 8 or 16", bytes);
+    const region *r = checked_region(s, here, bytes, "a send");
+    if (!r->block) sim_fail(s, "a send whose place is not in shared memory: %s+%lld", r->name, place_in(r, here));
+    if (here % bytes) sim_fail(s, "a send of %u bytes is not aligned: %s+%lld", bytes, r->name, place_in(r, here));
+    while (own->shared[index] != r->first) index++;
+    const uint64_t offset = (uint64_t)place_in(r, here);
+    char *array = shared_of(s, to, s->running->line, index, own->shared_bytes[index]);
+    const region *there = find_region(s, array);
+    for (uint32_t i = 0; i < bytes; i++) write_byte(s, there, (uint64_t)(uintptr_t)array + offset + i, by);
+    memcpy(array + offset, value, bytes);
 }
 
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)

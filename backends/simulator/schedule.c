@@ -102,7 +102,9 @@ static block *innermost(sim *s)
 
 static block *pick_block(sim *s)
 {
-    switch (s->options.scheduler) {
+    /* the blocks of a cluster have progress wherever they run */
+    const int has_progress = s->kernel->cluster_blocks && !sim_scheduler_is_fair(s->options.scheduler);
+    switch (has_progress ? SIM_RANDOM : s->options.scheduler) {
     case SIM_FAIR: return s->resident[s->turn++ % s->resident_count];
     case SIM_LIFO: return youngest_busy(s);
     case SIM_STARVE: return all_but_starved(s);

@@ -48,6 +48,8 @@ typedef struct sim_kernel {
     uint32_t block_threads, subgroup_size; /* 1: no subgroup operations */
     uint32_t team_threads;                 /* the first of a block, whole subgroups, which meet at block barriers; 0: all */
     int is_cooperative;                    /* all its blocks must run at once */
+    uint32_t cluster_blocks;               /* of a launch, which run at once and reach each other's shared memory; they have progress under every
+                                              scheduler; 0: no cluster */
 } sim_kernel;
 
 typedef struct sim sim;

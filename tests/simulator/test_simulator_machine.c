@@ -29,6 +29,11 @@
     "#define end() m->end_copies(__LINE__)\n"                                                                                          \
     "#define await_copies(groups) m->wait_for_copies(__LINE__, groups)\n"                                                              \
     "#define pause() m->pause(__LINE__)\n"                                                                                             \
+    "#define begin_cluster() m->begin_cluster(__LINE__, 2)\n"                                                                          \
+    "#define await_cluster() m->wait_for_cluster(__LINE__)\n"                                                                          \
+    "#define expect(signal, bytes) m->expect(__LINE__, signal, bytes)\n"                                                               \
+    "#define send_word(to, place, word, signal) m->send(__LINE__, to, place, &(uint32_t){word}, 4, signal)\n"                          \
+    "#define counts array(2, 64)\n"                                                                                                    \
     "static inline uint32_t *array(uint32_t index, uint32_t bytes) { return m->shared(__LINE__, index, bytes); }\n"                    \
     "#define shared array(0, 4 * 16)\n"                                                                                                \
     "#define out ((uint32_t *)p.buffer[0])\n"                                                                                          \
@@ -43,16 +48,28 @@
     "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n"    \
     "MS_KERNEL void KERNEL(P p) {\n"
 
+/* Blocks of a cluster exchange keys, in two rounds: all have read their keys, as their counts tell, then keys come in their place. */
+#define ROUNDS(...)                                                  \
+    HEAD "stage[thread] = here; begin_cluster(); await_cluster();\n" \
+         "for (uint32_t r = 0, x; r < 2; r++) {\n" __VA_ARGS__ "} mine = stage[thread]; }"
+#define READ "x = stage[thread];\n"
+#define BARRIER "barrier();\n"
+#define EXPECT "if (thread == 0) { expect(0, 16); expect(1, 64); }\n"
+#define COUNT "if (thread < 4) send_word(thread, &counts[block], r, 0);\n"
+#define COUNTED "await(0, r); if (counts[lane] != r) out[99] = 0;\n"
+#define MOVE "send_word(thread / 4, &stage[block * 4 + lane], x, 1);\n"
+#define MOVED "await(1, r);\n"
+
 /* 4 blocks of 16 threads, subgroups of 4. Buffers: 0 is 64 words out, 1 is 64 words of zeros. */
 enum { BLOCKS = 4, THREADS = 16, SUBGROUP = 4, WORDS = 64, SEEDS = 18 };
 
-enum { FAIR_ONLY = 1, SOMETIMES = 2, TEAM = 4 };
+enum { FAIR_ONLY = 1, SOMETIMES = 2, TEAM = 4, CLUSTER = 8 };
 
 static const struct program {
     const char *name, *text;
     const char *expected; /* in the failure; "" : every lane writes its number */
     int how;              /* FAIR_ONLY: not under schedulers without progress; SOMETIMES: fails under some seed, not under all;
-                             TEAM: of the first 12 threads */
+                             TEAM: of the first 12 threads; CLUSTER: the blocks are one */
 } programs[] = {
     {"nothing wrong", HEAD "out[block * 16 + thread] = block * 16 + thread; }", "", 0},
     {"neighbours through shared memory",
@@ -282,6 +299,123 @@ static const struct program {
      HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0);\n"
           "if (out[block * 16]) out[99] = 0; } }",
      "race", 0},
+
+    {"an exchange in a cluster", ROUNDS(READ BARRIER EXPECT COUNT COUNTED BARRIER MOVE MOVED), "", CLUSTER},
+    {"bytes may come before they are expected",
+     ROUNDS(READ BARRIER "if (thread == 0) expect(0, 16);\n" COUNT COUNTED BARRIER MOVE "if (thread == 9) expect(1, 64);\n" MOVED), "", CLUSTER},
+    {"a barrier hands on that keys have come", ROUNDS(READ BARRIER EXPECT COUNT COUNTED BARRIER MOVE "if (thread == 15)" MOVED BARRIER), "", CLUSTER},
+    {"sends of 8 and 16 bytes",
+     HEAD "begin_cluster(); await_cluster(); if (thread == 0) expect(1, 64);\n"
+          "const uint32_t first = thread < 2 ? 4 * thread : 2 * thread + 4, x = (block ^ 1) * 16 + first;\n"
+          "if (thread < 6) m->send(__LINE__, block ^ 1, &stage[first], (uint32_t[]){x, x + 1, x + 2, x + 3}, thread < 2 ? 16 : 8, 1);\n"
+          "await(1, 0); mine = stage[thread]; }",
+     "", CLUSTER},
+    {"keys come before others have read theirs", ROUNDS(READ BARRIER "if (thread == 0) expect(1, 64);\n" MOVE MOVED), "race", CLUSTER},
+    {"counts tell of reads that no barrier ended", ROUNDS(READ EXPECT COUNT COUNTED BARRIER MOVE MOVED), "race", CLUSTER},
+    {"a lane reads after it told", ROUNDS("if (thread > 3)" READ BARRIER EXPECT COUNT "if (thread < 4)" READ COUNTED BARRIER MOVE MOVED), "race",
+     CLUSTER},
+    {"one lane waits for counts, others send", ROUNDS(READ BARRIER EXPECT COUNT "if (thread == 0) await(0, r);\n" MOVE MOVED), "race", CLUSTER},
+    {"counts come over counts that are being read", ROUNDS(READ BARRIER EXPECT COUNT COUNTED MOVE MOVED), "race", CLUSTER},
+    {"keys are read before they have come", ROUNDS(READ BARRIER EXPECT COUNT COUNTED BARRIER MOVE "if (thread == 15)" MOVED), "race", CLUSTER},
+    {"two keys for one place", ROUNDS(READ BARRIER EXPECT COUNT COUNTED BARRIER "send_word(thread / 4, &stage[block * 4], x, 1);\n" MOVED), "race",
+     CLUSTER},
+    {"what a lane sent to its own block has not come yet",
+     ROUNDS(READ BARRIER EXPECT COUNT COUNTED BARRIER MOVE "if (thread / 4 == block && stage[thread] > 99) out[99] = 0;\n" MOVED), "race", CLUSTER},
+    {"a signal tells what its senders heard from others",
+     HEAD "stage[thread] = thread; begin_cluster(); await_cluster(); uint32_t x = stage[thread]; barrier();\n"
+          "if (thread == 0) { expect(1, 4); if (block) await(1, 0); send_word((block + 1) % 4, &stage[block == 3 ? 5 : 16], 5, 1); }\n"
+          "if (block == 0) { await(1, 0); if (stage[5] != 5) out[99] = 0; } mine = x + block * 16; }",
+     "", CLUSTER},
+    {"a signal does not tell what its senders did not hear",
+     HEAD "stage[thread] = thread; begin_cluster(); await_cluster(); uint32_t x = stage[thread];\n"
+          "if (thread == 0) { expect(1, 4); if (block) await(1, 0); send_word((block + 1) % 4, &stage[block == 3 ? 5 : 16], 5, 1); }\n"
+          "if (block == 0) { await(1, 0); if (stage[5] != 5) out[99] = 0; } mine = x + block * 16; }",
+     "race", CLUSTER},
+    {"a wait tells nothing of the next turn, of which some bytes have come",
+     HEAD "begin_cluster(); await_cluster(); if (here == 4) { expect(0, 4); send_word(1, stage, 0, 1); await(0, 0); data[0] = 1;\n"
+          "send_word(1, &stage[1], 0, 1); }\n"
+          "if (here == 20) { expect(1, 4); await(1, 0); send_word(0, stage, 0, 0); } if (here == 25) { await(1, 0); mine = data[0]; }\n"
+          "barrier(); if (here == 20) { expect(1, 4); await(1, 1); } }",
+     "race", CLUSTER},
+    {"sends tell what was acquired, releases what sends told",
+     HEAD "begin_cluster(); await_cluster(); if (block == 0) data[thread] = thread;\n"
+          "barrier(); if (here == 3) put(words, 1, MS_RELEASE);\n"
+          "if (here == 18) { while (!get(words, MS_ACQUIRE)) pause(); send_word(2, stage, 0, 0); }\n"
+          "if (here == 33) { expect(0, 4); await(0, 0); put(words + 4, 1, MS_RELEASE); }\n"
+          "if (block == 3) { while (!get(words + 4, MS_ACQUIRE)) pause(); if (data[thread ^ 7] != (thread ^ 7)) out[99] = 0; } mine = here; }",
+     "", CLUSTER},
+    {"sends do not tell what was seen and not acquired",
+     HEAD "begin_cluster(); await_cluster(); if (block == 0) data[thread] = thread;\n"
+          "barrier(); if (here == 3) put(words, 1, MS_RELEASE);\n"
+          "if (here == 18) { while (!get(words, MS_RELAXED)) pause(); send_word(2, stage, 0, 0); }\n"
+          "if (here == 33) { expect(0, 4); await(0, 0); mine = data[7]; } }",
+     "race", CLUSTER},
+    {"sends tell of updates",
+     HEAD "begin_cluster(); await_cluster(); if (here == 4) { add(words, 1); send_word(1, stage, 0, 0); }\n"
+          "if (here == 20) { expect(0, 4); await(0, 0); put(words, 0, MS_RELAXED); } mine = here; }",
+     "", CLUSTER},
+    {"sends do not tell of updates after them",
+     HEAD "begin_cluster(); await_cluster(); if (here == 4) { send_word(1, stage, 0, 0); add(words, 1); }\n"
+          "if (here == 20) { expect(0, 4); await(0, 0); put(words, 0, MS_RELAXED); } mine = here; }",
+     "a store that nothing orders after an update by block 0", CLUSTER | SOMETIMES},
+    {"the beginning of a cluster tells what was before",
+     HEAD "if (thread == 5) data[block] = block; begin_cluster(); await_cluster(); mine = here + (data[block ^ 1] ^ 1) - block; }", "", CLUSTER},
+    {"the beginning of a cluster tells those who wait for it",
+     HEAD "if (thread == 5) data[block] = block; begin_cluster(); if (thread != 9) await_cluster(); mine = data[block ^ 1]; }", "race", CLUSTER},
+    {"sends tell of device memory",
+     HEAD "begin_cluster(); await_cluster(); if (thread < 8) data[block * 8 + thread] = 7; barrier();\n"
+          "if (thread == 4) { expect(0, 4); send_word(block ^ 1, stage, 0, 0); }\n"
+          "await(0, 0); mine = here + data[(block ^ 1) * 8 + thread % 8] - 7; }",
+     "", CLUSTER},
+    {"sends do not tell of device memory after them",
+     HEAD "begin_cluster(); await_cluster();\n"
+          "if (thread == 4) { expect(0, 4); send_word(block ^ 1, stage, 0, 0); } if (thread < 8) data[block * 8 + thread] = 7; barrier();\n"
+          "await(0, 0); mine = data[(block ^ 1) * 8 + thread % 8]; }",
+     "race", CLUSTER},
+    {"a send to a block that may not have begun", HEAD "begin_cluster(); if (thread == 4) send_word(block ^ 1, stage, 0, 0);\n mine = 0; }",
+     "does not know to have begun", CLUSTER},
+    {"a send before one's own block has begun", HEAD "if (thread == 4) send_word(block, stage, 0, 0);\n mine = 0; }", "does not know to have begun",
+     CLUSTER},
+    {"a lane waits for a cluster that has not begun", HEAD "await_cluster(); begin_cluster(); mine = 0; }", "before its block begins", CLUSTER},
+    {"a lane waits for the cluster twice", HEAD "begin_cluster(); await_cluster(); if (thread == 4) await_cluster(); mine = 0; }", "a second time",
+     CLUSTER},
+    {"a cluster begins where there is none", HEAD "begin_cluster(); mine = 0; }", "in a launch that is none", 0},
+    {"a send to a block that may have ended", HEAD "begin_cluster(); await_cluster(); if (here == 4) send_word(1, stage, 0, 0);\n mine = 0; }",
+     "has ended", CLUSTER},
+    {"a block ends before its bytes have come", HEAD "begin_cluster(); await_cluster(); if (here == 4) expect(0, 4);\n mine = 0; }",
+     "block 0 has ended in the middle of a turn", CLUSTER},
+    {"a block ends without a wait for its bytes",
+     HEAD "begin_cluster(); await_cluster(); if (thread == 4) { expect(0, 4); send_word(block, stage, 0, 0); } mine = 0; }",
+     "nobody has waited for bytes of its signal 0", CLUSTER},
+    {"more bytes than a turn expects",
+     HEAD "begin_cluster(); await_cluster(); if (thread == 4) { expect(0, 4); uint64_t x = 0; m->send(__LINE__, block ^ 1, stage, &x, 8, 0); }\n"
+          "await(0, 0); mine = 0; }",
+     "8 bytes have come in a turn of signal 0", CLUSTER},
+    {"bytes for a turn that may not have begun",
+     HEAD "begin_cluster(); await_cluster(); if (thread == 4) { expect(0, 8); for (int i = 0; i < 3; i++) send_word(block ^ 1, &stage[i], 0, 0); }\n"
+          "await(0, 0); mine = 0; }",
+     "signal 0 of block", CLUSTER},
+    {"two expectations of one turn", HEAD "begin_cluster(); await_cluster(); if (thread == 4) { expect(0, 8); expect(0, 8); } mine = 0; }",
+     "a second time in one turn", CLUSTER},
+    {"a turn that only some wait for",
+     HEAD "begin_cluster(); await_cluster(); if (thread == 4) for (uint32_t r = 0; r < 3; r++) { expect(0, 4); expect(1, 4);\n"
+          "send_word(block ^ 1, &stage[r], r, 1); await(1, r); send_word(block ^ 1, &counts[r], r, 0); await(0, r); }\n"
+          "if (thread == 9) await(1, 0);\n mine = 0; }",
+     "times where one waits for it", CLUSTER | SOMETIMES},
+    {"a signal that is given beside its bytes", HEAD "begin_cluster(); await_cluster(); if (thread == 4) { expect(0, 8); give(0); } mine = 0; }",
+     "in another way", CLUSTER},
+    {"a send to a block that is not there", HEAD "begin_cluster(); await_cluster(); if (here == 4) send_word(4, stage, 0, 0);\n mine = 0; }",
+     "a send to block 4 of a cluster of 4", CLUSTER},
+    {"a send of 12 bytes", HEAD "begin_cluster(); await_cluster(); if (here == 4) m->send(__LINE__, 1, stage, &p, 12, 0);\n await(0, 0); mine = 0; }",
+     "a send of 12 bytes", CLUSTER},
+    {"a send of 8 bytes to an odd word",
+     HEAD "begin_cluster(); await_cluster(); if (here == 4) m->send(__LINE__, 1, &stage[1], &p, 8, 0);\n await(0, 0); mine = 0; }",
+     "a send of 8 bytes is not aligned: shared memory+4", CLUSTER},
+    {"a send of 16 bytes to where there is no room",
+     HEAD "begin_cluster(); await_cluster(); if (here == 4) m->send(__LINE__, 1, &stage[32], &p, 16, 0);\n await(0, 0); mine = 0; }",
+     "out of bounds: a send of 16 bytes", CLUSTER},
+    {"a send to device memory", HEAD "begin_cluster(); await_cluster(); if (here == 4) send_word(1, out, 0, 0);\n await(0, 0); mine = 0; }",
+     "a send whose place is not in shared memory: out+0", CLUSTER},
 };
 enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };
 
@@ -316,7 +450,8 @@ static int run_once(int index, const sim_options *options)
                                .run = sim_compiled_entry(compiled, (uint32_t)index),
                                .block_threads = THREADS,
                                .subgroup_size = SUBGROUP,
-                               .team_threads = p->how & TEAM ? 12 : 0};
+                               .team_threads = p->how & TEAM ? 12 : 0,
+                               .cluster_blocks = p->how & CLUSTER ? BLOCKS : 0};
     const uint32_t zeros[WORDS] = {0};
     msw_params params = {.n = WORDS};
     sim_reset(machine, options);
@@ -370,9 +505,36 @@ static void test_cooperative_launch(void **state)
     assert_non_null(strstr(sim_failure(machine), "a cooperative launch of 257 blocks, of which 256 run at once"));
 }
 
+/* A cluster is launched whole, and all its blocks run at once. */
+static void test_cluster_launch(void **state)
+{
+    static const struct {
+        uint32_t cluster, blocks;
+        const char *expected;
+    } launches[] = {{4, 4, ""},
+                    {4, 3, "a launch of 3 blocks of a kernel for one cluster of 4"},
+                    {4, 8, "a launch of 8 blocks of a kernel for one cluster of 4"},
+                    {257, 257, "a cluster of 257 blocks, of which 256 run at once"}};
+    static const sim_options options = {.scheduler = SIM_ABANDON, .seed = 1, .resident_blocks = 1};
+    msw_params params = {.n = WORDS};
+    (void)state;
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const sim_kernel kernel = {.name = "cluster",
+                                   .run = sim_compiled_entry(compiled, 0),
+                                   .block_threads = THREADS,
+                                   .subgroup_size = SUBGROUP,
+                                   .cluster_blocks = launches[i].cluster};
+        sim_reset(machine, &options);
+        params.buffer[0] = sim_memory(machine, "out", (uint64_t)launches[i].blocks * THREADS * 4, 0);
+        assert_int_equal(sim_dispatch(machine, &kernel, launches[i].blocks, &params), *launches[i].expected != 0);
+        assert_ptr_equal(strstr(sim_failure(machine), launches[i].expected), sim_failure(machine));
+    }
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[PROGRAM_COUNT + 1] = {[PROGRAM_COUNT] = cmocka_unit_test(test_cooperative_launch)};
+    struct CMUnitTest tests[PROGRAM_COUNT + 2] = {[PROGRAM_COUNT] = cmocka_unit_test(test_cooperative_launch),
+                                                  [PROGRAM_COUNT + 1] = cmocka_unit_test(test_cluster_launch)};
     for (int i = 0; i < PROGRAM_COUNT; i++)
         tests[i] = (struct CMUnitTest){.name = programs[i].name, .test_func = test_program, .initial_state = (void *)(intptr_t)i};
     return cmocka_run_group_tests(tests, compile_all, release_all);
