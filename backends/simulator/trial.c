@@ -83,7 +83,8 @@ static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t m
                                .shared_bytes = c->shared_bytes ? c->shared_bytes : 1 << 20,
                                .max_blocks = 64,
                                .compute_units = 12,
-                               .progress = c->progress};
+                               .progress = c->progress,
+                               .max_cluster_blocks = c->cluster_blocks ? c->cluster_blocks : 1};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
     msw_diag diag = {0};
     snprintf(block, sizeof block, "%u", c->block);
@@ -160,6 +161,7 @@ static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char
     t->description = c;
     snprintf(t->name, sizeof t->name, "%s:%s:%ux%ux%ux%u%s%s%s", c->op, c->strategy, c->subgroup, c->block, c->items, c->blocks,
              c->progress == MSW_PROGRESS_NONE ? ":none" : "", c->knobs ? ":" : "", c->knobs ? c->knobs : "");
+    if (c->cluster_blocks) snprintf(t->name + strlen(t->name), sizeof t->name - strlen(t->name), ":cluster%u", c->cluster_blocks);
     for (char *at = t->name; (at = strchr(at, ' '));) *at = ',';
     const int op = msw_spec_find(suite->spec, c->op);
     if (op < 0) return fail(message, message_bytes, t->name, "no such operation");
@@ -234,7 +236,8 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
                              .block_threads = planned->block_threads,
                              .subgroup_size = planned->subgroup_size,
                              .team_threads = t->description->block,
-                             .is_cooperative = (int)planned->is_cooperative};
+                             .is_cooperative = (int)planned->is_cooperative,
+                             .cluster_blocks = planned->cluster_blocks};
     if (planned->is_cooperative && blocks > suite->held_blocks) blocks = suite->held_blocks;
     return sim_dispatch(suite->machine, &ours, blocks, params);
 }

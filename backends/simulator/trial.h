@@ -18,6 +18,7 @@ typedef struct sim_case {
     uint32_t shared_bytes;                   /* of a block, at most; 0: 1 MiB */
     const char *knobs;                       /* more: "spin=3 lookback=serial", or NULL */
     const sim_patch *patch;                  /* NULL: none */
+    uint32_t cluster_blocks;                 /* at most in a cluster; 0: there are none */
 } sim_case;
 
 typedef struct sim_suite sim_suite;
