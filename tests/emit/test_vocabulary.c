@@ -121,11 +121,12 @@ static int is_given(const char *name)
     return 0;
 }
 
-/* Words that a backend rightly does not have; "stages.tpl": all that only stages.tpl defines. */
+/* Words that a backend rightly does not have; "stages.tpl", "cluster.tpl": all that only this file defines. */
 static const struct {
     const char *backend, *word, *why;
 } lacks[] = {
     {"vulkan", "stages.tpl", "GLSL has no bulk copies to shared memory: no target of Vulkan has ms_has_bulk_copies, so lookahead.tpl is never used"},
+    {"vulkan", "cluster.tpl", "GLSL has no clusters of blocks: max_cluster_blocks of its targets is 1"},
     {"vulkan", "prefetch", "GLSL has no word for it, and templates ask for it on sm_90 alone, where it was timed"},
     {"vulkan", "prefetch_all", "as prefetch"},
     {"simulator", "prefetch", "as vulkan"},
@@ -234,11 +235,12 @@ static int defines(const backend *b, const char *name, const names *groups, cons
 static void test_every_backend_defines_the_vocabulary(void **state)
 {
     static backend backends[] = {{.name = "vulkan"}, {.name = "cuda", .family = "c"}, {.name = "simulator", .family = "c"}};
-    static names defined, called, staged, groups, singles, ignored;
+    static names defined, called, staged, clustered, groups, singles, ignored;
     int vocabulary = 0, missing = 0, idle = 0;
     (void)state;
     read_files("templates/*/*.tpl", &defined, &called);
     read_files("backends/*/stages.tpl", &staged, &ignored);
+    read_files("backends/*/cluster.tpl", &clustered, &ignored);
     read_includes("memory", "group", &groups);
     read_arrays(2, &groups);
     read_includes("items", "name", &singles);
@@ -253,7 +255,8 @@ static void test_every_backend_defines_the_vocabulary(void **state)
             spliced(name, text);
             if (has(&defined, name) || has(&defined, text) || is_given(name)) continue;
             vocabulary++;
-            if (defines(b, name, &groups, &singles) != (is_lacking(b->name, name) || (has(&staged, name) && is_lacking(b->name, "stages.tpl"))))
+            if (defines(b, name, &groups, &singles) != (is_lacking(b->name, name) || (has(&staged, name) && is_lacking(b->name, "stages.tpl")) ||
+                                                        (has(&clustered, name) && is_lacking(b->name, "cluster.tpl"))))
                 continue;
             print_error("backends/%s: %s, which templates call, is missing, or is there and has a row among those that lack\n", b->name, name);
             missing++;
