@@ -378,9 +378,9 @@ void ms_append_json(ms_text *text, const struct msw_program *program)
         ms_text_append(
             text,
             "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": "
-            "%u, \"cooperative\": %s, \"begins_early\": %s, \"live_words\": %u, \"held_words\": %u, \"registers\": %u}",
+            "%u, \"cooperative\": %s, \"begins_early\": %s, \"cluster_blocks\": %u, \"live_words\": %u, \"held_words\": %u, \"registers\": %u}",
             i ? ", " : "", k->entry, k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
-            k->is_cooperative ? "true" : "false", k->begins_early ? "true" : "false", program->registers[i].live_words,
+            k->is_cooperative ? "true" : "false", k->begins_early ? "true" : "false", k->cluster_blocks, program->registers[i].live_words,
             program->registers[i].held_words, program->registers[i].registers);
     }
     ms_text_append(text, "], \"variants\": [");

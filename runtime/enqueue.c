@@ -20,9 +20,9 @@ static int has_in_place(const msw_plan *plan)
     return 0;
 }
 
-const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode)
+const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster)
 {
-    return mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan) ? NULL : msw_launch_variant(plan, n, mode);
+    return mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan) ? NULL : msw_launch_variant(plan, n, mode, most_cluster);
 }
 
 /* Whether another strategy could serve in place: a knob has chosen look-back, whose blocks may read a missing tile again, or other n are served. */
@@ -203,7 +203,7 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
     const int mode = launch_mode(flags);
-    const msw_plan_variant *variant = ms_variant_for(plan, n, mode);
+    const msw_plan_variant *variant = ms_variant_for(plan, n, mode, MSW_MAX_CLUSTER_BLOCKS);
     if (!variant) return ms_fail_apart(plan, mode, diag);
     const msw_plan_step *steps = &plan->steps[variant->first_step];
     msw_launch_info found = {.variant = (uint32_t)(variant - plan->variants),

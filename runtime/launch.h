@@ -33,12 +33,25 @@ static inline int msw_launch_serves(const msw_plan_variant *variant, int mode)
            (mode == MSW_LAUNCH_ONE_CARRY ? variant->serves_in_place != 0 : variant->serves_in_place == MSW_SERVES_IN_PLACE);
 }
 
-/* The first variant that serves n (an upper bound will do) in a msw_launch_mode; NULL: none does. */
-static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode)
+/* Blocks of the largest cluster that a variant launches; 0: none. */
+static inline uint32_t msw_launch_cluster(const msw_plan *plan, const msw_plan_variant *variant)
+{
+    uint32_t most = 0, s;
+    for (s = 0; s < variant->step_count; s++) {
+        const uint32_t blocks = plan->kernels[plan->steps[variant->first_step + s].kernel].cluster_blocks;
+        if (blocks > most) most = blocks;
+    }
+    return most;
+}
+
+/* The first variant that serves n (an upper bound will do) in a msw_launch_mode, with clusters of at most most_cluster blocks; NULL: none does. */
+static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster)
 {
     uint32_t v;
     for (v = 0; v < plan->variant_count; v++)
-        if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], mode)) return &plan->variants[v];
+        if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], mode) &&
+            msw_launch_cluster(plan, &plan->variants[v]) <= most_cluster)
+            return &plan->variants[v];
     return NULL;
 }
 
@@ -121,7 +134,8 @@ static inline void msw_launch_layout_of(const msw_plan *plan, uint64_t scratch_b
 /* ---- the scratch of all ---- */
 
 /* Bytes of scratch for any n <= n_bound, taking turns with the inputs, or else in place or not: the need grows with n inside a variant, so its
- * range's end decides. What serves one carry alone is of a plan that serves no more. */
+ * range's end decides. What serves one carry alone is of a plan that serves no more. A variant with clusters may be passed over: the first without
+ * ends the search. */
 static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound, int is_ping_pong)
 {
     msw_launch_layout layout;
@@ -136,7 +150,9 @@ static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound
         const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], n_bound < n_max ? n_bound : n_max);
         if (!plan->variants[v].is_ping_pong != !is_ping_pong) continue;
         if (need > most) most = need;
-        if (n_bound <= n_max && msw_launch_serves(&plan->variants[v], is_ping_pong ? MSW_LAUNCH_PING_PONG : MSW_LAUNCH_ONE_CARRY)) break;
+        if (n_bound <= n_max && msw_launch_serves(&plan->variants[v], is_ping_pong ? MSW_LAUNCH_PING_PONG : MSW_LAUNCH_ONE_CARRY) &&
+            !msw_launch_cluster(plan, &plan->variants[v]))
+            break;
     }
     return most;
 }
@@ -146,6 +162,7 @@ typedef struct msw_launch_ops {
     /* 0 on success; any other value ends the launch and is returned */
     int (*dispatch)(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params);
     void (*barrier)(void *user); /* later dispatches see what earlier ones wrote */
+    uint32_t most_cluster;       /* variants with kernels of larger clusters are passed over; 0: with any */
 } msw_launch_ops;
 
 /* Enqueues `count` steps, one after the other. params->argument is set from each step. */
@@ -171,7 +188,7 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
 /* Enqueues the steps that serve params->n, or returns MSW_LAUNCH_UNSERVED. */
 static inline int msw_launch(const msw_plan *plan, const msw_params *params, int mode, const msw_launch_ops *ops)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode);
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode, ops->most_cluster);
     if (!variant) return MSW_LAUNCH_UNSERVED;
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }
@@ -260,7 +277,7 @@ static inline int msw_launch_stages(const msw_plan *plan, const msw_enqueue_desc
 static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
 {
     const int mode = msw_launch_mode_of(plan, desc);
-    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, mode);
+    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, mode, ops->most_cluster);
     msw_params p;
     if (!variant) return MSW_LAUNCH_UNSERVED;
     if ((desc->flags & MSW_SCRATCH_DIRTY) && desc->scratch) { /* all of it: another n, or mode, may follow that needs more */
@@ -406,7 +423,7 @@ static inline msw_launch_fault msw_launch_check_flags(const msw_plan *plan, uint
     int code = 0;
     if (flags & ~(MSW_SCRATCH_DIRTY | both)) code = MSW_LAUNCH_INVALID;
     else if (n > plan->variants[plan->variant_count - 1].n_max) code = MSW_LAUNCH_UNSERVED;
-    else if ((flags & MSW_PING_PONG) && !msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG)) code = MSW_LAUNCH_UNSERVED;
+    else if ((flags & MSW_PING_PONG) && !msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG, 0)) code = MSW_LAUNCH_UNSERVED;
     else if ((flags & both) == both) code = MSW_LAUNCH_INVALID;
     return msw_launch_fault_of(code, MSW_PLACES, 0);
 }
@@ -420,7 +437,8 @@ static inline msw_launch_fault msw_launch_check(const msw_plan *plan, const msw_
     if (!fault.code) fault = msw_launch_check_buffers(plan, desc);
     if (!fault.code) fault = msw_launch_check_extras(plan, desc, makes_scratch);
     if (!fault.code) fault = msw_launch_check_aliasing(plan, desc);
-    if (!fault.code && !msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) fault.code = MSW_LAUNCH_UNSERVED, fault.place = MSW_PLACES;
+    if (!fault.code && !msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc), 0)) /* one without clusters is the last in each mode */
+        fault.code = MSW_LAUNCH_UNSERVED, fault.place = MSW_PLACES;
     return fault;
 }
 

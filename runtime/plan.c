@@ -106,6 +106,37 @@ static const char *bad_steps(const msw_plan *plan)
     return NULL;
 }
 
+/* The next variant after v that serves in this mode, or NULL. */
+static const msw_plan_variant *next_in_mode(const msw_plan *plan, uint32_t v, int mode)
+{
+    for (v++; v < plan->variant_count; v++)
+        if (msw_launch_serves(&plan->variants[v], mode)) return &plan->variants[v];
+    return NULL;
+}
+
+/* Of kernels whose launches are one cluster. Where a device has no room for it the next variant serves, whose result is in the same place. */
+static const char *bad_clusters(const msw_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (plan->kernels[k].cluster_blocks > MSW_MAX_CLUSTER_BLOCKS) return "a kernel's cluster has too many blocks";
+        else if (plan->kernels[k].cluster_blocks && plan->kernels[k].is_cooperative) return "a cluster is launched cooperatively";
+    for (uint32_t s = 0; s < plan->step_count; s++) {
+        const msw_plan_step *step = &plan->steps[s];
+        const uint32_t blocks = plan->kernels[step->kernel].cluster_blocks;
+        if (!blocks) continue;
+        if (step->least_blocks != blocks || step->max_blocks != blocks) return "a step has other blocks than those of its kernel's cluster";
+        if (s >= plan->step_count - plan->init_step_count) return "a cluster initialises the scratch, which not every device has room for";
+    }
+    for (int mode = MSW_LAUNCH_APART; mode <= MSW_LAUNCH_ONE_CARRY; mode++)
+        for (uint32_t v = 0; v < plan->variant_count; v++) {
+            const msw_plan_variant *variant = &plan->variants[v], *next = next_in_mode(plan, v, mode);
+            if (!msw_launch_serves(variant, mode) || !msw_launch_cluster(plan, variant)) continue;
+            if (!next) return "its last variant has a cluster, which not every device has room for";
+            if (next->ends_in_inputs != variant->ends_in_inputs) return "a variant with a cluster ends elsewhere than the one after it";
+        }
+    return NULL;
+}
+
 /* What is wrong with the plan itself; NULL: nothing. */
 static const char *bad_plan(const msw_plan *plan)
 {
@@ -120,7 +151,8 @@ static const char *bad_plan(const msw_plan *plan)
     if (!plan->variant_count) return "it has no variant";
     if (!is_power_of_two(plan->scratch_alignment_bytes)) return "the scratch's alignment is no power of two";
     if ((wrong = bad_buffers(plan)) != NULL || (wrong = bad_stages(plan)) != NULL) return wrong;
-    return bad_steps(plan);
+    wrong = bad_steps(plan);
+    return wrong ? wrong : bad_clusters(plan);
 }
 
 static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kernel, int is_coded, const msw_device_info *device, msw_diag *diag)
@@ -184,6 +216,6 @@ uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
 
 int msw_ends_in_inputs(const msw_plan *plan, uint64_t n)
 {
-    const msw_plan_variant *variant = ms_plan_is_whole(plan) ? msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG) : NULL;
+    const msw_plan_variant *variant = ms_plan_is_whole(plan) ? msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG, MSW_MAX_CLUSTER_BLOCKS) : NULL;
     return variant ? (int)variant->ends_in_inputs : -1;
 }

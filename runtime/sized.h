@@ -26,7 +26,7 @@ MS_SIZED(msw_verification_desc, uniforms);
 MS_SIZED(msw_probe_desc, state_user);
 MS_SIZED(msw_structure, text);
 MS_SIZED(msw_verification_report, reserved);
-MS_SIZED(msw_target, device);
+MS_SIZED(msw_target, reserved);
 MS_SIZED(msw_choice, is_tuned);
 MS_SIZED(msw_kind_info, is_multiple_pass);
 MS_SIZED(msw_program_desc, tuning_name);

@@ -32,8 +32,12 @@ enum { /* CUdevice_attribute */
        MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
 };
 
-enum { MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 }; /* CUfunction_attribute */
-enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 };               /* CUjit_option */
+enum { /* CUfunction_attribute */
+       MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
+       MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+       MS_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
+};
+enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 }; /* CUjit_option */
 enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
 enum { MS_CU_STREAM_PER_THREAD = 2 }; /* CU_STREAM_PER_THREAD, a CUstream: each thread's own */
 
@@ -95,6 +99,7 @@ typedef struct ms_cu_launch_attribute {
     char padding[4];
     union {
         int number;
+        unsigned cluster[3];
         char more[64];
     } value;
 } ms_cu_launch_attribute;
@@ -106,14 +111,16 @@ typedef struct ms_cu_launch_config {
     unsigned attribute_count;
 } ms_cu_launch_config;
 
-enum { MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+enum { MS_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4, MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
-/* What drivers have for CUDA 12.4 and later, and, the last, for 11.8; NULL elsewhere. The others are queries, legal while a stream is captured. */
+/* What drivers have for CUDA 12.4 and later, and, the last two, for 11.8; NULL elsewhere. The first three are queries, legal while a stream is
+ * captured. */
 // clang-format off
 #define MS_CU_OPTIONAL_FUNCTIONS(X) \
     X(StreamGetGreenCtx, cuStreamGetGreenCtx, (CUstream stream, CUgreenCtx *context)) \
     X(GreenCtxGetDevResource, cuGreenCtxGetDevResource, (CUgreenCtx context, ms_cu_resource *resource, unsigned type)) \
     X(CtxGetDevResource, cuCtxGetDevResource, (CUcontext context, ms_cu_resource *resource, unsigned type)) \
+    X(OccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, (int *clusters, CUfunction function, const ms_cu_launch_config *config)) \
     X(LaunchKernelEx, cuLaunchKernelEx, (const ms_cu_launch_config *config, CUfunction function, void **parameters, void **extra))
 // clang-format on
 

@@ -6,6 +6,9 @@
 
 enum { OLDEST_CAPABILITY = 75 }; /* 7.5: what the texts are written for */
 enum { EARLY_DRIVER = 12030 };   /* CUDA 12.3: captures of launches that begin early */
+enum { CLUSTER_MAJOR = 9 };      /* compute capability of the first devices with clusters */
+/* Blocks that fill a multiprocessor, as those of kernels whose launch is one cluster do. */
+enum { PROBE_THREADS = 512, PROBE_SHARED_BYTES = 200 << 10 };
 
 /* A name lives as long as the library: msw_target.arch of a listed device has no handle to live with. */
 #define MINORS(major)                                                                                                                 \
@@ -69,7 +72,8 @@ static void describe_target(const properties *p, msw_target *target)
                                        MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_LONG_LOOPS,
                            .has_features = 1,
                            .progress = MSW_PROGRESS_PARALLEL,
-                           .arch = arch_name(p->major, p->minor)};
+                           .arch = arch_name(p->major, p->minor),
+                           .max_cluster_blocks = p->major < CLUSTER_MAJOR}; /* else it is asked when the device is opened */
 }
 
 /* A device that cannot be used is described too, with the reason. Leaves ordinal and info in `device`. */
@@ -185,6 +189,36 @@ static void count_multiprocessors(ms_device *device)
     if (resource.multiprocessors && resource.multiprocessors < device->multiprocessors) device->multiprocessors = resource.multiprocessors;
 }
 
+/* Whether the context holds one cluster of so many blocks that fill a multiprocessor each. */
+static int holds_cluster(const ms_device *device, CUfunction function, uint32_t blocks, uint32_t shared_bytes)
+{
+    ms_cu_launch_attribute attribute = {.id = MS_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.cluster = {blocks, 1, 1}};
+    const ms_cu_launch_config config = {blocks, 1, 1, PROBE_THREADS, 1, 1, shared_bytes, NULL, &attribute, 1};
+    int clusters = 0;
+    return device->cu.OccupancyMaxActiveClusters(&clusters, function, &config) == MS_CU_SUCCESS && clusters > 0;
+}
+
+/* For the driver to tell which clusters there is room for: that depends on which multiprocessors a device, or a context, has. */
+static const char probe_text[] = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry ms_cluster_probe() { ret; }\n";
+
+/* Of the largest cluster; 1 also where the driver does not tell. The context is current. */
+static uint32_t find_cluster_blocks(const ms_device *device)
+{
+    const ms_cu_functions *cu = &device->cu;
+    const uint32_t most = device->info.target.shared_bytes, shared_bytes = most < PROBE_SHARED_BYTES ? most : PROBE_SHARED_BYTES;
+    uint32_t blocks = MSW_MAX_CLUSTER_BLOCKS;
+    CUmodule module;
+    CUfunction function;
+    if (!cu->OccupancyMaxActiveClusters || cu->ModuleLoadDataEx(&module, probe_text, 0, NULL, NULL) != MS_CU_SUCCESS) return 1;
+    if (cu->ModuleGetFunction(&function, module, "ms_cluster_probe") != MS_CU_SUCCESS ||
+        cu->FuncSetAttribute(function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes) != MS_CU_SUCCESS)
+        blocks = 1;
+    else if (cu->FuncSetAttribute(function, MS_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) != MS_CU_SUCCESS) blocks = PORTABLE_CLUSTER_BLOCKS;
+    while (blocks > 1 && !holds_cluster(device, function, blocks, shared_bytes)) blocks = blocks > PORTABLE_CLUSTER_BLOCKS ? blocks / 2 : 1;
+    cu->ModuleUnload(module);
+    return blocks;
+}
+
 /* What blocking calls reuse. */
 static msw_result create_stream(ms_device *device, msw_diag *diag)
 {
@@ -225,6 +259,7 @@ static msw_result open_device(ms_device *device, const void *vendor, uint32_t in
     if (!device->context && (result = retain_primary(device, diag)) != MSW_OK) return result;
     if ((result = ms_cu_enter(device, diag)) != MSW_OK) return result;
     count_multiprocessors(device);
+    if (!device->info.target.max_cluster_blocks) device->info.target.max_cluster_blocks = find_cluster_blocks(device);
     return ms_cu_leave(device, create_stream(device, diag), diag);
 }
 

@@ -27,6 +27,8 @@ struct ms_module {
     uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
 };
 
+enum { PORTABLE_CLUSTER_BLOCKS = 8 }; /* larger clusters have to be allowed */
+
 /* Every call works in the device's context and leaves the thread's own as it was: enter pushes it, leave pops it and returns the `result` of
  * what was done between, or the pop's failure. (device.c) */
 msw_result ms_cu_enter(const ms_device *device, msw_diag *diag);

@@ -65,8 +65,11 @@ static msw_result find_function(const ms_device *device, const msw_plan_kernel *
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                        "kernel '%.64s' has blocks of %u threads, but its registers allow %d; set a smaller block", kernel->entry,
                        kernel->block_threads, most_threads);
-    if (!kernel->dynamic_shared_bytes) return MSW_OK;
-    result = cu->FuncSetAttribute(*function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)kernel->dynamic_shared_bytes);
+    if (kernel->dynamic_shared_bytes)
+        result = cu->FuncSetAttribute(*function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)kernel->dynamic_shared_bytes);
+    if (result == MS_CU_SUCCESS && kernel->cluster_blocks > PORTABLE_CLUSTER_BLOCKS &&
+        kernel->cluster_blocks <= device->info.target.max_cluster_blocks) /* else it is not launched */
+        result = cu->FuncSetAttribute(*function, MS_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     return result == MS_CU_SUCCESS ? MSW_OK : fail_kernel(device, kernel, result, "cuFuncSetAttribute", "", diag);
 }
 

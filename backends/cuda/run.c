@@ -8,7 +8,8 @@ typedef struct enqueueing {
     const ms_module *module;
     const msw_plan *plan;
     CUstream stream;
-    int is_later; /* something has been enqueued that the next kernel waits for */
+    uint32_t most_cluster; /* blocks of the largest cluster that the stream's multiprocessors hold */
+    int is_later;          /* something has been enqueued that the next kernel waits for */
 } enqueueing;
 
 /* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
@@ -22,6 +23,17 @@ static uint32_t count_multiprocessors(const ms_device *device, CUstream stream)
     if (cu->GreenCtxGetDevResource(green, &resource, MS_CU_DEV_RESOURCE_SM) != MS_CU_SUCCESS || !resource.multiprocessors)
         return device->multiprocessors;
     return resource.multiprocessors < device->multiprocessors ? resource.multiprocessors : device->multiprocessors;
+}
+
+/* Of a launch on this stream. What a part of the device holds is not known, so clusters are launched only where there is all of it. */
+static uint32_t find_most_cluster(const msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc)
+{
+    const msw_plan *plan = &kernel->plan;
+    const ms_device *device = kernel->context->device;
+    const uint32_t most = device->info.target.max_cluster_blocks;
+    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc), most);
+    if (!msw_launch_cluster(plan, variant)) return most;
+    return count_multiprocessors(device, stream) < device->multiprocessors ? 0 : most;
 }
 
 /* All blocks run at once: no more than there is room for, or, where the driver does not tell that (before CUDA 12.4, or of limits that it does not
@@ -70,7 +82,7 @@ static msw_result check_launch(const ms_device *device, int launched, msw_diag *
 /* The description has passed ms_enqueue_check; the context is current. */
 static msw_result enqueue(enqueueing *e, const msw_enqueue_desc *desc, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->most_cluster};
     return check_launch(e->device, msw_launch_enqueue(e->plan, desc, &ops), diag);
 }
 
@@ -99,7 +111,7 @@ static msw_result end_timed(ms_device *device, double *seconds, msw_diag *diag)
 
 msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
-    enqueueing e = {device, module, plan, device->stream, 0};
+    enqueueing e = {device, module, plan, device->stream, device->info.target.max_cluster_blocks, 0};
     msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
     result = record(device, device->start, diag);
@@ -124,13 +136,13 @@ msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, 
 /* The context is current. */
 static msw_result initialise(enqueueing *e, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->most_cluster};
     return check_launch(e->device, msw_launch_init(e->plan, scratch, scratch_bytes, &ops), diag);
 }
 
 msw_result ms_cu_scratch_init(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    enqueueing e = {device, module, plan, device->stream, 0};
+    enqueueing e = {device, module, plan, device->stream, 0, 0};
     msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
     result = initialise(&e, scratch, scratch_bytes, diag);
@@ -146,10 +158,11 @@ msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enque
     if (result != MSW_OK) return result;
     ms_scratch_take(kernel, stream, &desc);
     result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
-    if (result == MSW_OK) result = ms_ready_check(kernel, &desc, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0}, &desc, diag);
+    enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream, find_most_cluster(kernel, stream, &desc), 0};
+    result = ms_ready_check(kernel, &desc, e.most_cluster, diag);
+    if (result == MSW_OK) result = enqueue(&e, &desc, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }
@@ -160,7 +173,7 @@ msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t s
     if (result == MSW_OK) result = ms_scratch_init_check("msw_cuda_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    result = initialise(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0}, scratch, scratch_bytes, diag);
+    result = initialise(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream, 0, 0}, scratch, scratch_bytes, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }

@@ -8,7 +8,8 @@
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
  *   Share     a context, or a green context's stream, may have a part of the device's multiprocessors: launches whose blocks wait for each other
  *             (lookahead) have as many blocks as that part holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again
- *             with half as many, and the first failure ends a capture of the stream.
+ *             with half as many, and the first failure ends a capture of the stream. A launch that is one cluster of blocks, where there is room
+ *             for one (sm_90, CUDA 11.8 or later), is not made on a part of the context's multiprocessors: other kernels serve there.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
  *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs
@@ -30,6 +31,7 @@ typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream *
 typedef struct msw_cuda_kernel {
     const msw_plan *plan;                  /* NULL: not created */
     uint32_t multiprocessors;              /* that the context may use */
+    uint32_t most_cluster;                 /* kernels of larger clusters are not launched: there is no room for one */
     uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
 #if CUDA_VERSION >= 12050                  /* NULL: the driver is older */
     CUresult(CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
@@ -106,23 +108,76 @@ static inline uint32_t msw_cuda_held(const msw_cuda_enqueueing *e, uint32_t kern
     return blocks < held ? blocks : held;
 }
 
+/* Of a launch on the stream, where the variant for this n has clusters; what a part of the multiprocessors holds is not known. */
+static inline uint32_t msw_cuda_most_cluster(const msw_cuda_enqueueing *e, const msw_enqueue_desc *desc)
+{
+    const msw_plan *plan = e->kernel->plan;
+    const uint32_t most = e->kernel->most_cluster;
+    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc), most);
+    if (!variant || !msw_launch_cluster(plan, variant)) return most;
+    return msw_cuda_multiprocessors(e) < e->kernel->multiprocessors ? 0 : most;
+}
+
 #if defined(__CUDACC__)
 
 static inline void msw_cuda_unload(msw_cuda_kernel *kernel) { kernel->plan = NULL; }
 
-/* Finds out what a cooperative kernel's launches need to know. */
-static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, uint32_t *blocks)
+/* What launches whose blocks run at once go by. */
+static inline cudaError_t msw_cuda_count(msw_cuda_kernel *kernel)
 {
-    int device = 0, multiprocessors = 0, held = 0;
+    int device = 0, multiprocessors = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (result == cudaSuccess) result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    if (result == cudaSuccess) result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, k->code, (int)k->block_threads, k->dynamic_shared_bytes);
     kernel->multiprocessors = (uint32_t)multiprocessors;
-    *blocks = (uint32_t)held;
 #if CUDA_VERSION >= 12050
     if (result == cudaSuccess) msw_cuda_ask(kernel);
 #endif
+    return result;
+}
+
+/* Finds out what a cooperative kernel's launches need to know. */
+static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, uint32_t *blocks)
+{
+    int held = 0;
+    cudaError_t result = msw_cuda_count(kernel);
+    if (result == cudaSuccess) result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, k->code, (int)k->block_threads, k->dynamic_shared_bytes);
+    *blocks = (uint32_t)held;
     return (int)(result == cudaSuccess && !*blocks ? cudaErrorCooperativeLaunchTooLarge : result);
+}
+
+/* Whether there is room for a kernel's cluster. Where it cannot be asked there is none: other kernels serve. */
+static inline int msw_cuda_holds_cluster(const msw_plan_kernel *k)
+{
+    int clusters = 0;
+#if CUDA_VERSION >= 11080
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config;
+    memset(&attribute, 0, sizeof attribute);
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = k->cluster_blocks;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    config.gridDim = dim3(k->cluster_blocks);
+    config.blockDim = dim3(k->block_threads);
+    config.dynamicSmemBytes = k->dynamic_shared_bytes;
+    config.stream = NULL;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    if ((k->cluster_blocks > 8 && cudaFuncSetAttribute(k->code, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) ||
+        cudaOccupancyMaxActiveClusters(&clusters, k->code, &config) != cudaSuccess) {
+        clusters = 0;
+        cudaGetLastError(); /* it has been dealt with */
+    }
+#else
+    (void)k;
+#endif
+    return clusters > 0;
+}
+
+static inline int msw_cuda_hold_cluster(const msw_plan_kernel *k, msw_cuda_kernel *kernel)
+{
+    const cudaError_t result = msw_cuda_count(kernel);
+    if (kernel->most_cluster >= k->cluster_blocks && !msw_cuda_holds_cluster(k)) kernel->most_cluster = k->cluster_blocks - 1;
+    return (int)result;
 }
 
 /* A kernel's code is its function. Asking for its attributes puts it on the device. */
@@ -131,6 +186,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
     int result = cudaSuccess;
     uint32_t k;
     memset(kernel, 0, sizeof *kernel);
+    kernel->most_cluster = MSW_MAX_CLUSTER_BLOCKS;
     for (k = 0; k < plan->kernel_count && result == cudaSuccess; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         cudaFuncAttributes attributes;
@@ -138,6 +194,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
         if (result == cudaSuccess && shared_bytes)
             result = (int)cudaFuncSetAttribute(plan->kernels[k].code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
         if (result == cudaSuccess && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel, &kernel->held_blocks[k]);
+        if (result == cudaSuccess && plan->kernels[k].cluster_blocks) result = msw_cuda_hold_cluster(&plan->kernels[k], kernel);
     }
     kernel->plan = result == cudaSuccess ? plan : NULL;
     return result;
@@ -169,20 +226,61 @@ static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
     memset(kernel, 0, sizeof *kernel);
 }
 
-/* Finds out what a cooperative kernel's launches need to know. */
-static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, CUfunction function, uint32_t *blocks)
+/* What launches whose blocks run at once go by. */
+static inline CUresult msw_cuda_count(msw_cuda_kernel *kernel)
 {
     CUdevice device = 0;
-    int multiprocessors = 0, held = 0;
+    int multiprocessors = 0;
     CUresult result = cuCtxGetDevice(&device);
     if (result == CUDA_SUCCESS) result = cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-    if (result == CUDA_SUCCESS) result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)k->block_threads, k->dynamic_shared_bytes);
     kernel->multiprocessors = (uint32_t)multiprocessors;
-    *blocks = (uint32_t)held;
 #if CUDA_VERSION >= 12050
     if (result == CUDA_SUCCESS) msw_cuda_ask(kernel);
 #endif
+    return result;
+}
+
+/* Finds out what a cooperative kernel's launches need to know. */
+static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, CUfunction function, uint32_t *blocks)
+{
+    int held = 0;
+    CUresult result = msw_cuda_count(kernel);
+    if (result == CUDA_SUCCESS) result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)k->block_threads, k->dynamic_shared_bytes);
+    *blocks = (uint32_t)held;
     return (int)(result == CUDA_SUCCESS && !*blocks ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : result);
+}
+
+/* Whether there is room for a kernel's cluster. Where it cannot be asked there is none: other kernels serve. */
+static inline int msw_cuda_holds_cluster(const msw_plan_kernel *k, CUfunction function)
+{
+    int clusters = 0;
+#if CUDA_VERSION >= 11080
+    CUlaunchAttribute attribute;
+    CUlaunchConfig config;
+    memset(&attribute, 0, sizeof attribute);
+    memset(&config, 0, sizeof config);
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim.x = config.gridDimX = k->cluster_blocks;
+    attribute.value.clusterDim.y = config.gridDimY = config.blockDimY = 1;
+    attribute.value.clusterDim.z = config.gridDimZ = config.blockDimZ = 1;
+    config.blockDimX = k->block_threads;
+    config.sharedMemBytes = k->dynamic_shared_bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    if ((k->cluster_blocks > 8 && cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) != CUDA_SUCCESS) ||
+        cuOccupancyMaxActiveClusters(&clusters, function, &config) != CUDA_SUCCESS)
+        clusters = 0;
+#else
+    (void)k, (void)function;
+#endif
+    return clusters > 0;
+}
+
+static inline int msw_cuda_hold_cluster(const msw_plan_kernel *k, msw_cuda_kernel *kernel, CUfunction function)
+{
+    const CUresult result = msw_cuda_count(kernel);
+    if (kernel->most_cluster >= k->cluster_blocks && !msw_cuda_holds_cluster(k, function)) kernel->most_cluster = k->cluster_blocks - 1;
+    return (int)result;
 }
 
 /* Asking for an attribute puts the function on the device. */
@@ -192,6 +290,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
     uint32_t k;
     memset(kernel, 0, sizeof *kernel);
     kernel->plan = plan;
+    kernel->most_cluster = MSW_MAX_CLUSTER_BLOCKS;
     for (k = 0; k < plan->kernel_count && result == CUDA_SUCCESS; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         int most_threads;
@@ -202,6 +301,8 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
             result = (int)cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
         if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative)
             result = msw_cuda_hold(&plan->kernels[k], kernel, kernel->functions[k], &kernel->held_blocks[k]);
+        if (result == CUDA_SUCCESS && plan->kernels[k].cluster_blocks)
+            result = msw_cuda_hold_cluster(&plan->kernels[k], kernel, kernel->functions[k]);
     }
     if (result != CUDA_SUCCESS) msw_cuda_unload(kernel);
     return result;
@@ -239,7 +340,9 @@ static inline int msw_cuda_enqueue_steps(const msw_cuda_kernel *kernel, msw_cuda
     ops.user = &e;
     ops.dispatch = msw_cuda_dispatch;
     ops.barrier = msw_cuda_barrier;
-    return wrong ? wrong : msw_launch_enqueue(kernel->plan, desc, &ops);
+    if (wrong) return wrong;
+    ops.most_cluster = msw_cuda_most_cluster(&e, desc);
+    return msw_launch_enqueue(kernel->plan, desc, &ops);
 }
 
 static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_stream stream, uint64_t scratch, uint64_t scratch_bytes)
@@ -252,6 +355,7 @@ static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_
     ops.user = &e;
     ops.dispatch = msw_cuda_dispatch;
     ops.barrier = msw_cuda_barrier;
+    ops.most_cluster = 0;
     return wrong ? wrong : msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
 }
 

@@ -251,7 +251,7 @@ static const msw_plan_variant *choose_variant(const sim_suite *suite, uint64_t n
     for (uint32_t v = suite->first_variant; v < plan->variant_count; v++) {
         if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], in_place)) return &plan->variants[v];
     }
-    return msw_launch_variant(plan, n, in_place);
+    return msw_launch_variant(plan, n, in_place, 0);
 }
 
 /* Of all variants. */
@@ -335,7 +335,7 @@ static uint64_t elements_of(const struct arrays *a, const msw_op_buffer *buffer)
 static void lay_out_buffers(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
-    const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
+    const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1, 0);
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &t->info.buffers[b];
         const int input = may_alias && buffer->role == MSW_ROLE_OUT ? choose_input(suite, a, b) : -1;
@@ -356,7 +356,7 @@ static void lay_out(sim_suite *suite, struct arrays *a)
     suite->first_variant = (uint32_t)below(suite, t->plan->variant_count);
     a->has_carry_in = carry_bytes && below(suite, 3) == 0;
     a->has_carry_out = carry_bytes && below(suite, 3) == 0;
-    a->one_carry = a->has_carry_in && a->has_carry_out && below(suite, 2) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
+    a->one_carry = a->has_carry_in && a->has_carry_out && below(suite, 2) == 0 && msw_launch_variant(t->plan, a->capacity, 1, 0);
     a->has_address = below(suite, 4) == 0;
     a->scratch_bytes = scratch_bytes(t->plan, a->capacity) + 16 * below(suite, 2) * below(suite, 64);
     a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
@@ -517,7 +517,7 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
 /* The scratch as before the first launch or, often enough, as before the tags begin anew. */
 static int initialise(sim_suite *suite, const struct arrays *a, const sim_options *options)
 {
-    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     const uint32_t launches = INT32_MAX - 1 - (uint32_t)below(suite, 3); /* the tag begins anew after INT32_MAX (templates/parts/counters.tpl) */
     if (msw_launch_init(suite->running->plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
     if (below(suite, 3) == 0) sim_write(suite->machine, a->params.scratch, &launches, sizeof launches);
@@ -528,7 +528,7 @@ static int initialise(sim_suite *suite, const struct arrays *a, const sim_option
 static int launch_in_part(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
     const struct trial *t = suite->running;
-    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
     const uint32_t steps = (uint32_t)below(suite, variant->step_count);
@@ -614,7 +614,7 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
     const struct trial *t = suite->running;
-    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
     if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops))

@@ -99,7 +99,7 @@ msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, cons
     if (result != MSW_OK) return result;
     ms_scratch_take(kernel, commands, &desc);
     result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
-    if (result == MSW_OK) result = ms_ready_check(kernel, &desc, diag);
+    if (result == MSW_OK) result = ms_ready_check(kernel, &desc, 0, diag);
     if (result != MSW_OK) return result;
     msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
     record(&r, &kernel->plan, &desc);

@@ -62,15 +62,15 @@ static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t c
 {
     ms_text_append(text,
                    "    /* kernels: entry, text, code, code_bytes, block_threads, subgroup_size, shared_bytes, dynamic_shared_bytes, features,\n"
-                   "       is_cooperative, begins_early */\n    {\n");
+                   "       is_cooperative, begins_early, cluster_blocks */\n    {\n");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
         ms_text_append(text, "        {\"%s\", NULL, ", k->entry);
         append_prefix(text, plan->name);
         ms_text_append(text, "_code_%u, sizeof ", codes[i]);
         append_prefix(text, plan->name);
-        ms_text_append(text, "_code_%u, %uu, %uu, %uu, %uu, %uu, %uu, %uu},\n", codes[i], k->block_threads, k->subgroup_size, k->shared_bytes,
-                       k->dynamic_shared_bytes, k->features, k->is_cooperative, k->begins_early);
+        ms_text_append(text, "_code_%u, %uu, %uu, %uu, %uu, %uu, %uu, %uu, %uu},\n", codes[i], k->block_threads, k->subgroup_size, k->shared_bytes,
+                       k->dynamic_shared_bytes, k->features, k->is_cooperative, k->begins_early, k->cluster_blocks);
     }
     ms_text_append(text, "    },\n");
 }

@@ -370,9 +370,10 @@ typedef struct msw_target {
     const char *arch;  /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
     char device[64];   /* what messages call the device; "": the target */
-    /* Of blocks that reach each other's shared memory (CUDA: of a thread block cluster, for sm_90 and later up to 16); 1: there are none; 0: what arch
-     * has, of the simulator none. */
+    /* Of blocks that reach each other's shared memory (CUDA: of a thread block cluster, from sm_90 on up to 16); 1: there are none; 0: what arch
+     * has, of the simulator none. The driver is asked for it when a context is created, not for lists of devices (0). */
     uint32_t max_cluster_blocks;
+    uint32_t reserved; /* 0 */
 } msw_target;
 
 typedef struct msw_knob {
@@ -558,7 +559,8 @@ MSW_API void msw_kernel_destroy(msw_kernel *kernel);
 /* Waits until all kernels that an enqueue of n elements with these flags launches are on the device; of those that no thread has begun it compiles
  * some itself. n may be an upper bound; UINT64_MAX: all kernels of the plan. flags: MSW_IN_PLACE (outputs in place, or one place for both carries),
  * MSW_PING_PONG or 0. Before it an enqueue that needs a kernel which msw_kernel_desc.first_n did not is refused: NOT_READY. Kernels made without
- * first_n, loaded from plans, or on the host, have everything.
+ * first_n, loaded from plans, or on the host, have everything. (CUDA: a stream with a part of the device may need others than those for n: wait for
+ * all.)
  * Threads: the context's; others may meanwhile enqueue what is ready. Errors: INVALID_ARGUMENT (flags that are not known or exclude each
  * other), UNSUPPORTED (n, or the flags), COMPILE, those of msw_kernel_load; what was ready stays so. */
 MSW_API msw_result msw_kernel_wait(msw_kernel *kernel, uint64_t n, uint32_t flags, msw_diag *diag);
@@ -592,7 +594,7 @@ MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n);
  * device NULL: only the plan is checked. Errors: UNSUPPORTED (n: more than the plan serves), OUT_OF_MEMORY; the message names the limit. */
 MSW_API msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag);
 
-/* What an enqueue of n elements launches. */
+/* What an enqueue of n elements launches. Clusters of any size are taken to be launched: a device without room for one takes a later variant. */
 typedef struct msw_launch_info {
     uint32_t struct_size;
     uint32_t variant;                   /* index into the plan's variants */

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 13u
+#define MSW_PLAN_FORMAT 14u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
@@ -24,7 +24,8 @@ enum {
     MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 14 on sm_90 */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
-    MSW_MAX_VARIANTS = 24       /* n-ranges of one plan */
+    MSW_MAX_VARIANTS = 24,      /* n-ranges of one plan */
+    MSW_MAX_CLUSTER_BLOCKS = 16 /* blocks of a cluster */
 };
 
 /* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */
@@ -113,7 +114,8 @@ typedef struct msw_plan_kernel {
     uint32_t begins_early;         /* 1: a launch may begin before those before it in the same enqueue have ended, and waits for them itself (CUDA:
                                       programmatic stream serialization; a launch that knows nothing of it serves as well) */
     uint32_t cluster_blocks;       /* more than 0: a launch has exactly so many blocks, which reach each other's shared memory (CUDA: one thread block
-                                      cluster, which the text asks for; of more than 8 it is "non-portable", and a device may have no room for it) */
+                                      cluster, which the text asks for; of more than 8 it is "non-portable"). Where there is no room for it, a later
+                                      variant serves: the last one in each mode has no such kernel */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks), where n is that of the step's stage in a pipeline. Steps of a variant

@@ -32,6 +32,7 @@ static void add_device(ms_cache_key *key, const msw_device_info *info)
 {
     const msw_target *target = &info->target;
     ms_cache_key_add(key, target, offsetof(msw_target, is_cpu) + sizeof target->is_cpu);
+    ms_cache_key_add(key, &target->max_cluster_blocks, sizeof target->max_cluster_blocks);
     ms_cache_key_add_text(key, target->arch);
     ms_cache_key_add_text(key, info->name);
     ms_cache_key_add_text(key, info->driver);

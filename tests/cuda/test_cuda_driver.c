@@ -72,6 +72,8 @@ static void test_list(void **state)
     assert_string_equal(d->driver, "CUDA 12.8");
     assert_true(d->is_usable && !d->target.is_cpu && d->memory_bytes == (uint64_t)64 << 30 && d->max_allocation_bytes == d->memory_bytes);
     assert_string_equal(d->target.arch, "sm_90");
+    assert_int_equal(d->target.max_cluster_blocks, 0); /* as arch has it */
+    assert_int_equal(devices[1].target.max_cluster_blocks, 1);
     assert_int_equal(d->target.backend, MSW_BACKEND_CUDA);
     assert_int_equal(d->target.subgroup_size, 32);
     assert_int_equal(d->target.max_block_threads, 1024);
@@ -107,6 +109,29 @@ static void test_opening(void **state)
     msw_context_destroy(context);
     fake->device_count = 0;
     expect_failure(open_context("cuda", NULL, NULL, &context, &diag), &diag, MSW_ERROR_DEVICE, "there is no device");
+    expect_nothing_alive();
+}
+
+/* The driver is asked which clusters there is room for, where it can be asked and the device may have any. */
+static void test_clusters(void **state)
+{
+    static const struct {
+        int capability, most;
+        const char *hidden;
+        unsigned expected;
+    } cases[] = {{90, 16, NULL, 16}, {90, 15, NULL, 8}, {100, 8, NULL, 8}, {90, 7, NULL, 1},
+                 {120, 0, NULL, 1},  {89, 16, NULL, 1}, {75, 16, NULL, 1}, {90, 16, "cuOccupancyMaxActiveClusters", 1}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        fake->capability[0] = cases[c].capability;
+        fake->most_cluster = cases[c].most;
+        hidden = cases[c].hidden;
+        msw_context *context = opened(application_context(0));
+        assert_int_equal(msw_context_device(context)->target.max_cluster_blocks, cases[c].expected);
+        assert_int_equal(fake->modules, 0);
+        msw_context_destroy(context);
+    }
+    hidden = NULL;
     expect_nothing_alive();
 }
 
@@ -196,6 +221,13 @@ static int describes(const char *call)
     return strstr(call, "cuDeviceGet") == call || !strcmp(call, "cuDeviceTotalMem") || !strcmp(call, "cuDriverGetVersion");
 }
 
+/* Whether a call is of those that find out which clusters there is room for: between these two. */
+static int is_of_probe(int64_t call)
+{
+    while (call > 0 && strcmp(fake->calls[call - 1], "cuCtxGetDevResource") != 0 && strcmp(fake->calls[call - 1], "cuStreamCreate") != 0) call--;
+    return call > 0 && !strcmp(fake->calls[call - 1], "cuCtxGetDevResource");
+}
+
 static void fail_call(CUcontext given, int64_t call, int is_last, unsigned code, msw_result expected)
 {
     int64_t made;
@@ -210,7 +242,7 @@ static void fail_call(CUcontext given, int64_t call, int is_last, unsigned code,
         if (strcmp(name, "cuCtxPushCurrent") != 0) expect_nothing_alive();
         return;
     }
-    if (!strcmp(name, "cuCtxGetDevResource")) { /* what it would tell is not needed */
+    if (is_of_probe(call)) { /* what it would tell is not needed, nor what the one before would */
         check(result, &diag);
         expect_nothing_alive();
         return;
@@ -329,6 +361,7 @@ int main(void)
         cmocka_unit_test_setup(test_found_by_name, reset),
         cmocka_unit_test_setup(test_list, reset),
         cmocka_unit_test_setup(test_opening, reset),
+        cmocka_unit_test_setup(test_clusters, reset),
         cmocka_unit_test_setup(test_vendor_description, reset),
         cmocka_unit_test_setup(test_missing_functions, reset),
         cmocka_unit_test_setup(test_failing_calls, reset),

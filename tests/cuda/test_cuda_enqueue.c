@@ -1,6 +1,10 @@
 /* Enqueueing on a fake libcuda (tests/support/fake_cuda.c): what is launched with which parameters, capture, threads. */
 #include "fake_driver.h"
 
+#include "../../runtime/objects.h"
+
+#include <monosweep/monosweep_measure.h>
+
 #include <pthread.h>
 
 static void expect_launch(int64_t index, const char *kernel, unsigned blocks, unsigned threads, CUstream stream, const msw_params *params)
@@ -155,6 +159,134 @@ static void test_cooperative_launch_on_part_of_a_device(void **state)
         msw_context_destroy(context);
     }
     hidden = NULL;
+}
+
+/* make_plan's, and for few elements a variant before it whose one launch is a cluster: of the kernel of the initialisation, for brevity. */
+static msw_plan make_cluster_plan(void)
+{
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    plan.kernel_count = plan.step_count = 4;
+    plan.kernels[3] = plan.kernels[1];
+    plan.kernels[3].entry = "clear";
+    plan.kernels[3].cluster_blocks = 16;
+    plan.steps[3] = plan.steps[2];
+    plan.steps[2] = (msw_plan_step){.kernel = 3, .tile_items = 1024, .max_blocks = 16, .least_blocks = 16, .argument = 44};
+    plan.variant_count = 2;
+    plan.variants[1] = plan.variants[0];
+    plan.variants[0] = (msw_plan_variant){.n_max = 100000, .first_step = 2, .step_count = 1, .serves_in_place = 1, .strategy = "single_cluster"};
+    return plan;
+}
+
+/* 1: the enqueue was the one cluster, 0: the two steps; `questions`: of the driver. */
+static int is_cluster(msw_kernel *kernel, uint64_t n, int questions)
+{
+    const int64_t launches = fake->launch_count, calls = fake->call_count;
+    const msw_enqueue_desc desc = describe(n);
+    msw_diag diag;
+    check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    const fake_launch *first = &fake->launches[launches];
+    const int made = (int)(fake->launch_count - launches);
+    assert_int_equal(made, !strcmp(first->kernel, "clear") ? 1 : 2);
+    assert_int_equal(fake->call_count - calls, 2 + made + questions);
+    if (made == 1) assert_true(first->grid[0] == 16 && first->is_non_portable && !first->is_cooperative && first->params.argument == 44);
+    return made == 1;
+}
+
+/* Where there is room for the cluster it is launched; else the next variant is, which the scratch is large enough for, too. */
+static void test_clusters(void **state)
+{
+    static const struct {
+        int most_cluster;
+        const char *hidden;
+        int is_launched;
+    } cases[] = {{16, NULL, 1}, {15, NULL, 0}, {0, NULL, 0}, {16, "cuOccupancyMaxActiveClusters", 0}, {16, "cuStreamGetGreenCtx", 1}};
+    const msw_plan plan = make_cluster_plan();
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double seconds, each[MSW_MAX_KERNELS];
+        msw_enqueue_desc desc = describe(5000);
+        msw_kernel *kernel;
+        msw_diag diag;
+        fake->most_cluster = cases[c].most_cluster;
+        hidden = cases[c].hidden;
+        msw_context *context = opened(application_context(0));
+        check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+        const int is_asked = cases[c].is_launched && !hidden;
+        assert_int_equal(is_cluster(kernel, 0, is_asked), cases[c].is_launched);
+        assert_int_equal(is_cluster(kernel, 100000, is_asked), cases[c].is_launched);
+        assert_false(is_cluster(kernel, 100001, 0));
+        fake->is_capturing = 1;
+        assert_int_equal(is_cluster(kernel, 5000, is_asked), cases[c].is_launched);
+        fake->green_multiprocessors = FAKE_MULTIPROCESSORS; /* all */
+        assert_int_equal(is_cluster(kernel, 5000, 2 * is_asked), cases[c].is_launched);
+        fake->green_multiprocessors = FAKE_MULTIPROCESSORS - 2;
+        assert_int_equal(is_cluster(kernel, 5000, 2 * is_asked), cases[c].is_launched && !is_asked);
+        fake->is_capturing = 0;
+        const int64_t first = fake->launch_count;
+        desc.scratch_bytes = msw_scratch_bytes(&plan, 5000); /* what the two steps need: 64, and 8 a block */
+        assert_int_equal(desc.scratch_bytes, 64 + 8 * 5);
+        check(msw_kernel_run(kernel, &desc, &seconds, &diag), &diag); /* on the context's own stream, which has all of the context */
+        assert_int_equal(fake->launch_count, first + 2 - cases[c].is_launched);
+        check(msw_kernel_profile(kernel, &desc, each, &diag), &diag);
+        assert_int_equal(each[3] > 0, cases[c].is_launched);
+        assert_int_equal(each[1] > 0, !cases[c].is_launched);
+        desc.scratch_bytes--;
+        expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, "of scratch for n = 5000");
+        fake->green_multiprocessors = 0;
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+        fake->launch_count = 0;
+    }
+    hidden = NULL;
+    expect_nothing_alive();
+}
+
+/* What is needed for an n is the cluster's kernel, but on a part of the device the next variant's: that is still to be loaded here. */
+static void test_cluster_before_others_are_loaded(void **state)
+{
+    const msw_plan plan = make_cluster_plan();
+    const msw_enqueue_desc desc = describe(5000);
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    atomic_fetch_and(&kernel->loaded, ~(uint64_t)1);
+    assert_true(msw_kernel_is_ready(kernel, 5000, 0));
+    assert_false(msw_kernel_is_ready(kernel, 100001, 0));
+    assert_true(is_cluster(kernel, 5000, 1));
+    fake->green_multiprocessors = 16;
+    expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_NOT_READY,
+                   "kernel 'first', which n = 5000 takes on a stream with a part of the device, is not on the device yet; call "
+                   "msw_kernel_wait(kernel, UINT64_MAX, 0, ..) before the enqueue");
+    assert_int_equal(fake->launch_count, 1);
+    atomic_fetch_and(&kernel->loaded, ~(uint64_t)8);
+    fake->green_multiprocessors = 0;
+    expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_NOT_READY,
+                   "kernel 'clear', which n = 5000 takes, is not on the device yet; call msw_kernel_wait(kernel, 5000, 0, ..) before the enqueue");
+    atomic_fetch_or(&kernel->loaded, 9);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
+/* A kernel of the plan that begins early does so as a cluster, too: its text says how many blocks a cluster has. */
+static void test_cluster_that_begins_early(void **state)
+{
+    msw_plan plan = make_cluster_plan();
+    const msw_enqueue_desc desc = describe(5000);
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    plan.kernels[3].begins_early = 1;
+    plan.steps[2].repeats = 1;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, 2);
+    for (int l = 0; l < 2; l++) assert_true(fake->launches[l].grid[0] == 16 && fake->launches[l].begins_early == l);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
 }
 
 /* Each launch of an enqueue fails in turn: the code says so, and what follows is whole; what is not launched is the kernels' affair
@@ -485,6 +617,9 @@ int main(void)
         cmocka_unit_test_setup(test_cooperative_launch, reset),
         cmocka_unit_test_setup(test_cooperative_launch_on_part_of_a_device, reset),
         cmocka_unit_test_setup(test_launches_that_begin_early, reset),
+        cmocka_unit_test_setup(test_clusters, reset),
+        cmocka_unit_test_setup(test_cluster_before_others_are_loaded, reset),
+        cmocka_unit_test_setup(test_cluster_that_begins_early, reset),
         cmocka_unit_test_setup(test_launches_that_fail, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),

@@ -89,7 +89,7 @@ static void no_barrier(void *user) { (void)user; }
 static void check_told(const planned *p, uint64_t n, uint64_t bytes_read, uint64_t bytes_written)
 {
     dispatches made = {.count = 0};
-    const msw_launch_ops ops = {&made, note, no_barrier};
+    const msw_launch_ops ops = {&made, note, no_barrier, 0};
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n, .scratch = 1 << 20, .scratch_bytes = msw_launch_scratch(&p->whole, n, 0)};
     msw_launch_info info = {.struct_size = sizeof info};
     msw_diag diag;
@@ -148,7 +148,7 @@ static void check_zeroed(const planned *p, uint64_t n)
     const uint64_t bytes = msw_launch_scratch(&p->whole, n, 0);
     msw_launch_layout layout;
     zeroed z = {.p = p, .layout = &layout, .n = n};
-    const msw_launch_ops ops = {&z, check_part, no_barrier};
+    const msw_launch_ops ops = {&z, check_part, no_barrier, 0};
     msw_launch_layout_of(&p->whole, bytes, &layout);
     assert_int_equal(msw_launch_init(&p->whole, SCRATCH, bytes, &ops), 0);
     assert_true(z.end == 0 || z.end == layout.stages_end);
@@ -167,7 +167,7 @@ static uint64_t unread_bytes(const ms_stage *stage)
  * n. */
 static void check_n(planned *p, uint64_t n)
 {
-    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
+    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART, 0);
     assert_non_null(variant);
     const msw_plan_step *steps = &p->whole.steps[variant->first_step];
     uint64_t bytes_read = 0, bytes_written = 0;
@@ -180,7 +180,7 @@ static void check_n(planned *p, uint64_t n)
         if (!own) fail_msg("%s, n = %llu: %s has steps of no variant", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
         if (own->n_max < elements)
             fail_msg("%s, n = %llu: %s serves %llu", p->op->name, (unsigned long long)n, p->whole.stages[s].name, (unsigned long long)own->n_max);
-        if (!are_steps_of(p, s, steps + first, end - first, msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART)) &&
+        if (!are_steps_of(p, s, steps + first, end - first, msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART, 0)) &&
             (variant == p->whole.variants || n / 2 >= variant[-1].n_max))
             fail_msg("%s, n = %llu: %s has kernels of a larger n", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
         assert_true(msw_launch_stage_bytes(&p->whole.stages[s], n) >= msw_launch_variant_scratch(&p->parts[s], own, elements));
@@ -196,7 +196,7 @@ static void check_n(planned *p, uint64_t n)
 /* What 32 bits can count is counted in 32 bits. */
 static void check_narrow(const planned *p, uint64_t n)
 {
-    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART);
+    const msw_plan_variant *variant = msw_launch_variant(&p->whole, n, MSW_LAUNCH_APART, 0);
     for (uint32_t i = 0; i < variant->step_count; i++) {
         const char *entry = p->whole.kernels[p->whole.steps[variant->first_step + i].kernel].entry;
         if (strstr(entry, "_wide")) fail_msg("%s, n = %llu: %s", p->op->name, (unsigned long long)n, entry);

@@ -188,6 +188,52 @@ static void test_members(void **state)
     FIELD(variants[1].scratch_per_tile_bytes, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "scratch");
 }
 
+/* A plan whose first variant is one cluster, as Vulkan's are not; it is refused for what is wrong with it all the same. */
+static msw_plan with_cluster(void)
+{
+    msw_plan plan = whole();
+    const uint32_t k = plan.steps[plan.variants[0].first_step].kernel;
+    plan.kernels[k].cluster_blocks = 16;
+    for (uint32_t s = 0; s < plan.step_count; s++)
+        if (plan.steps[s].kernel == k) plan.steps[s].least_blocks = plan.steps[s].max_blocks = 16;
+    return plan;
+}
+
+static void test_clusters(void **state)
+{
+    msw_plan plan = with_cluster();
+    msw_plan_step *step = &plan.steps[plan.variants[0].first_step];
+    msw_plan_kernel *kernel = &plan.kernels[step->kernel];
+    msw_kernel *loaded;
+    msw_diag diag;
+    (void)state;
+    check(msw_kernel_load(vulkan, &plan, &loaded, &diag), &diag); /* the next variant serves */
+    msw_kernel_destroy(loaded);
+    kernel->is_cooperative = 1;
+    refuse(vulkan, &plan, "cooperative", MSW_ERROR_INVALID_ARGUMENT, "a cluster is launched cooperatively");
+    kernel->is_cooperative = 0;
+    step->least_blocks = 15;
+    refuse(vulkan, &plan, "fewer", MSW_ERROR_INVALID_ARGUMENT, "other blocks than those of its kernel's cluster");
+    step->least_blocks = 16, step->max_blocks = 17;
+    refuse(vulkan, &plan, "more", MSW_ERROR_INVALID_ARGUMENT, "other blocks than those of its kernel's cluster");
+    step->least_blocks = step->max_blocks = kernel->cluster_blocks = 17;
+    refuse(vulkan, &plan, "too many", MSW_ERROR_INVALID_ARGUMENT, "a kernel's cluster has too many blocks");
+    plan = with_cluster();
+    plan.variants[0].ends_in_inputs = 1;
+    refuse(vulkan, &plan, "elsewhere", MSW_ERROR_INVALID_ARGUMENT, "ends elsewhere than the one after it");
+    plan = with_cluster();
+    plan.variant_count = 1;
+    refuse(vulkan, &plan, "alone", MSW_ERROR_INVALID_ARGUMENT, "its last variant has a cluster");
+    plan = with_cluster();
+    plan.variants[0].is_ping_pong = 1;
+    refuse(vulkan, &plan, "alone in its mode", MSW_ERROR_INVALID_ARGUMENT, "its last variant has a cluster");
+    plan = with_cluster();
+    plan.init_step_count = 1;
+    plan.step_count++;
+    plan.steps[plan.step_count - 1] = *step;
+    refuse(vulkan, &plan, "initialisation", MSW_ERROR_INVALID_ARGUMENT, "a cluster initialises the scratch");
+}
+
 /* Code that ends early, or is none. */
 static void test_code(void **state)
 {
@@ -311,7 +357,7 @@ static const msw_plan launch_plan = {
 static void check_launch(uint64_t n, int fail_at, const char *expected)
 {
     journal j = {.fail_at = fail_at};
-    const msw_launch_ops ops = {&j, note_dispatch, note_barrier};
+    const msw_launch_ops ops = {&j, note_dispatch, note_barrier, 0};
     const msw_params params = {.n = n, .argument = 99};
     assert_int_equal(msw_launch(&launch_plan, &params, 0, &ops), fail_at ? 7 : 0);
     assert_string_equal(j.text, expected);
@@ -320,7 +366,7 @@ static void check_launch(uint64_t n, int fail_at, const char *expected)
 static void test_launcher(void **state)
 {
     journal j = {.fail_at = 0};
-    const msw_launch_ops ops = {&j, note_dispatch, note_barrier};
+    const msw_launch_ops ops = {&j, note_dispatch, note_barrier, 0};
     (void)state;
     check_launch(0, 0, "k0 x1 a5 n0;");
     check_launch(25, 0, "k0 x1 a5 n25;");
@@ -329,13 +375,33 @@ static void test_launcher(void **state)
     check_launch(26, 2, "k1 x3 a6 n26;|");
     assert_int_equal(msw_launch_init(&launch_plan, 64, 5000, &ops), 0);
     assert_string_equal(j.text, "k3 x4 a0 n5000;|"); /* what follows sees it */
-    assert_ptr_equal(msw_launch_variant(&launch_plan, 25, 1), &launch_plan.variants[0]);
-    assert_null(msw_launch_variant(&launch_plan, 26, 1));
-    assert_null(msw_launch_variant(&launch_plan, 1001, 0));
+    assert_ptr_equal(msw_launch_variant(&launch_plan, 25, 1, 0), &launch_plan.variants[0]);
+    assert_null(msw_launch_variant(&launch_plan, 26, 1, 0));
+    assert_null(msw_launch_variant(&launch_plan, 1001, 0, 0));
     assert_int_equal(msw_launch_scratch(&launch_plan, 0, 0), 100);
     assert_int_equal(msw_launch_scratch(&launch_plan, 25, 0), 100);
     assert_int_equal(msw_launch_scratch(&launch_plan, 26, 0), 1000 + 8 * 3 + 2 * 3);
     assert_int_equal(msw_launch_scratch(&launch_plan, 1000, 0), 1000 + 8 * 9 + 2 * 100);
+}
+
+/* A variant with a cluster is passed over where it is too large; a scratch is large enough for the one after it, too. */
+static void test_launcher_passes_over(void **state)
+{
+    msw_plan plan = launch_plan;
+    (void)state;
+    plan.kernels[0].cluster_blocks = plan.steps[0].least_blocks = plan.steps[0].max_blocks = 4;
+    for (uint32_t most = 0; most <= 5; most++) {
+        journal j = {.fail_at = 0};
+        const msw_launch_ops ops = {&j, note_dispatch, note_barrier, most};
+        const msw_params params = {.n = 20};
+        assert_int_equal(msw_launch(&plan, &params, 0, &ops), 0);
+        assert_string_equal(j.text, most < 4 ? "k1 x2 a6 n20;|k2 x1 a7 n20;|k1 x1 a8 n20;" : "k0 x4 a5 n20;");
+        assert_ptr_equal(msw_launch_variant(&plan, 20, 0, most), &plan.variants[most < 4]);
+        assert_int_equal(msw_launch_variant(&plan, 20, 1, most) != NULL, most >= 4);
+    }
+    assert_int_equal(msw_launch_scratch(&plan, 20, 0), 1000 + 8 * 2 + 2 * 2);
+    plan.variants[0].scratch_base_bytes = 5000;
+    assert_int_equal(msw_launch_scratch(&plan, 20, 0), 5000);
 }
 
 static void test_validation_was_silent(void **state)
@@ -495,10 +561,12 @@ int main(void)
                                        cmocka_unit_test(test_any_of_several),
                                        cmocka_unit_test(test_texts),
                                        cmocka_unit_test(test_long_loops),
+                                       cmocka_unit_test(test_clusters),
                                        cmocka_unit_test(test_code),
                                        cmocka_unit_test(test_foreign),
                                        cmocka_unit_test(test_random_plans),
                                        cmocka_unit_test(test_tiles_of_processors),
+                                       cmocka_unit_test(test_launcher_passes_over),
                                        cmocka_unit_test(test_launcher),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -18,7 +18,8 @@ enum {
     INVALID_HANDLE = 400,
     NOT_FOUND = 500,
     CAPTURE_UNSUPPORTED = 900,
-    CAPTURE_INVALIDATED = 901
+    CAPTURE_INVALIDATED = 901,
+    INVALID_CLUSTER_SIZE = 912
 };
 enum { PTX_BYTES = 1 << 18, DEPTH = 8, MOST_ALLOCATIONS = 64 };
 
@@ -37,6 +38,7 @@ struct CUmod_st {
 };
 struct CUfunc_st {
     char name[64];
+    int is_non_portable;
     struct CUfunc_st *next;
 }; /* one of a name, whichever module has it */
 
@@ -44,6 +46,7 @@ static fake_cuda state = {.device_count = 1,
                           .capability = {90},
                           .function_threads = 1024,
                           .held_blocks = 2,
+                          .most_cluster = MSW_MAX_CLUSTER_BLOCKS,
                           .most_bytes = FAKE_MOST_BYTES}; /* for programs that set nothing */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_initialised;
@@ -376,7 +379,7 @@ EXPORT ms_cu_result cuModuleLoadDataEx(CUmodule *module, const void *image, unsi
     while (at + length < module->bytes && memcmp(module->image + at, name, length)) at++;
     if (at + length >= module->bytes) return NOT_FOUND;
     for (*function = functions; *function; *function = (*function)->next)
-        if (strncmp((*function)->name, name, sizeof(*function)->name - 1) == 0) return MS_CU_SUCCESS;
+        if (strncmp((*function)->name, name, sizeof(*function)->name - 1) == 0) return (*function)->is_non_portable = 0, MS_CU_SUCCESS;
     *function = calloc(1, sizeof **function);
     if (!*function) return MS_CU_ERROR_OUT_OF_MEMORY;
     snprintf((*function)->name, sizeof(*function)->name, "%s", name);
@@ -390,10 +393,17 @@ EXPORT ms_cu_result cuModuleGetFunction(CUfunction *function, CUmodule module, c
         EXPORT ms_cu_result cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
             CALL("cuFuncGetAttribute", 0, 0, (*value = state.function_threads, function &&attribute == 0 ? check_context() : INVALID_VALUE))
 
-                EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, int value)
-                    CALL("cuFuncSetAttribute", 0, 0, (value > 0 && function && attribute == 8 ? check_context() : INVALID_VALUE))
+                static ms_cu_result set_attribute(CUfunction function, unsigned attribute, int value)
+{
+    const int is_cluster = attribute == MS_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+    if (value <= 0 || !function || (!is_cluster && attribute != MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES)) return INVALID_VALUE;
+    if (is_cluster) function->is_non_portable = value == 1;
+    return check_context();
+}
+EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, int value)
+    CALL("cuFuncSetAttribute", 0, 0, set_attribute(function, attribute, value))
 
-                        static ms_cu_result record(const fake_launch *launch, void **parameters)
+        static ms_cu_result record(const fake_launch *launch, void **parameters)
 {
     if (check_stream(launch->stream)) return check_stream(launch->stream);
     if (state.is_capturing && state.is_capture_lost) return CAPTURE_INVALIDATED;
@@ -405,6 +415,7 @@ EXPORT ms_cu_result cuModuleGetFunction(CUfunction *function, CUmodule module, c
         memcpy(&kept->params, parameters[0], sizeof kept->params);
     }
     state.launch_count++;
+    state.non_portable_count += launch->is_non_portable;
     return MS_CU_SUCCESS;
 }
 /* The attribute of launches that begin early is the only one that is known. */
@@ -415,7 +426,8 @@ static ms_cu_result record_extended(const ms_cu_launch_config *config, CUfunctio
                           .block = {config->block_x, config->block_y, config->block_z},
                           .shared_bytes = config->shared_bytes,
                           .stream = config->stream,
-                          .begins_early = 1};
+                          .begins_early = 1,
+                          .is_non_portable = function->is_non_portable};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);
     if (config->attribute_count != 1 || attribute->id != MS_CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) return INVALID_VALUE;
     return attribute->value.number == 1 ? record(&launch, parameters) : INVALID_VALUE;
@@ -426,7 +438,11 @@ EXPORT ms_cu_result cuLaunchKernelEx(const ms_cu_launch_config *config, CUfuncti
         EXPORT ms_cu_result cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                                            unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
 {
-    fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream};
+    fake_launch launch = {.grid = {grid_x, grid_y, grid_z},
+                          .block = {block_x, block_y, block_z},
+                          .shared_bytes = shared_bytes,
+                          .stream = stream,
+                          .is_non_portable = function->is_non_portable};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);
     CALL("cuLaunchKernel", 1, 0, extra ? INVALID_VALUE : record(&launch, parameters))
 }
@@ -434,6 +450,22 @@ EXPORT ms_cu_result cuLaunchKernelEx(const ms_cu_launch_config *config, CUfuncti
 EXPORT ms_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)
     CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, 0,
          (*blocks = state.held_blocks, function &&block_threads > 0 && dynamic_shared_bytes < 1 << 20 ? check_context() : INVALID_VALUE))
+
+    /* Of clusters along x, one a launch. */
+    static ms_cu_result count_clusters(int *clusters, CUfunction function, const ms_cu_launch_config *config)
+{
+    const ms_cu_launch_attribute *attribute = config->attributes;
+    if (check_context() || !function) return INVALID_VALUE;
+    if (config->attribute_count != 1 || attribute->id != MS_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION || attribute->value.cluster[1] != 1 ||
+        attribute->value.cluster[2] != 1 || attribute->value.cluster[0] != config->grid_x || config->grid_y != 1 || config->grid_z != 1 ||
+        !config->block_x || config->block_x > 1024 || config->block_y != 1 || config->block_z != 1 || config->shared_bytes > 227 << 10)
+        return INVALID_VALUE;
+    if (config->grid_x > (function->is_non_portable ? 16 : 8)) return INVALID_CLUSTER_SIZE;
+    *clusters = (int)config->grid_x <= state.most_cluster;
+    return MS_CU_SUCCESS;
+}
+EXPORT ms_cu_result cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const ms_cu_launch_config *config)
+    CALL("cuOccupancyMaxActiveClusters", 0, 0, count_clusters(clusters, function, config))
 
         static ms_cu_result record_cooperative(const fake_launch *launch, void **parameters)
 {

@@ -13,7 +13,8 @@ typedef struct fake_launch {
     CUcontext context;
     msw_params params;
     int is_cooperative;
-    int begins_early; /* before launches that come before it in its stream have ended */
+    int begins_early;    /* before launches that come before it in its stream have ended */
+    int is_non_portable; /* its function may have clusters of more than 8 blocks */
 } fake_launch;
 
 typedef struct fake_cuda {
@@ -31,10 +32,11 @@ typedef struct fake_cuda {
     int green_multiprocessors;    /* of a green context that every stream is of; 0: none is */
     int has_no_green;             /* cuGetProcAddress finds nothing of resources, as in drivers before CUDA 12.4 */
     int context_multiprocessors;  /* of any context; 0: all of the device's */
+    int most_cluster;             /* blocks of the largest cluster that there is room for */
     /* seen */
     int64_t call_count;
     const char *calls[FAKE_CALLS]; /* their names, the first ones */
-    int64_t launch_count;
+    int64_t launch_count, non_portable_count;
     fake_launch launches[FAKE_LAUNCHES]; /* the first ones */
     /* alive */
     int64_t allocations, bytes, modules, streams, events, primary_contexts;

@@ -49,7 +49,12 @@ static inline int reset(void **state)
 {
     (void)state;
     if (!library) load_fake();
-    *fake = (fake_cuda){.device_count = 2, .capability = {90, 61}, .function_threads = 1024, .held_blocks = 2, .most_bytes = FAKE_MOST_BYTES};
+    *fake = (fake_cuda){.device_count = 2,
+                        .capability = {90, 61},
+                        .function_threads = 1024,
+                        .held_blocks = 2,
+                        .most_cluster = MSW_MAX_CLUSTER_BLOCKS,
+                        .most_bytes = FAKE_MOST_BYTES};
     hidden = NULL;
     return 0;
 }

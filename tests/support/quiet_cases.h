@@ -156,7 +156,7 @@ static int enqueue_quietly(msw_kernel *kernel, uint64_t n, int ways)
     const msw_plan *plan = msw_kernel_plan(kernel);
     msw_enqueue_desc desc = describe(plan, n, ways);
     counted expected = {0, 0};
-    const msw_launch_ops ops = {&expected, count_dispatch, count_barrier};
+    const msw_launch_ops ops = {&expected, count_dispatch, count_barrier, msw_context_device(context)->target.max_cluster_blocks};
     char what[128];
     msw_diag diag;
     watch();
@@ -176,7 +176,7 @@ static void initialise_quietly(msw_kernel *kernel)
     const msw_plan *plan = msw_kernel_plan(kernel);
     const uint64_t bytes = msw_scratch_bytes(plan, 1 << 20), scratch = (uint64_t)1 << 40;
     counted expected = {0, 0};
-    const msw_launch_ops ops = {&expected, count_dispatch, count_barrier};
+    const msw_launch_ops ops = {&expected, count_dispatch, count_barrier, msw_context_device(context)->target.max_cluster_blocks};
     msw_diag diag;
     watch();
     check(quiet_scratch_init(kernel, scratch, bytes, &diag), &diag);

@@ -88,7 +88,7 @@ static void test_dirty_scratch(void **state)
     for (size_t o = 0; o < 2 * sizeof ops / sizeof *ops; o++) {
         loaded k = load_strategy(ops[o / 2], o % 2 ? "auto" : scan_strategy);
         check_dirty(&k, 0);
-        if (k.plan->buffers[0].element_bytes == k.plan->buffers[1].element_bytes && msw_launch_variant(k.plan, 0, MSW_LAUNCH_IN_PLACE))
+        if (k.plan->buffers[0].element_bytes == k.plan->buffers[1].element_bytes && msw_launch_variant(k.plan, 0, MSW_LAUNCH_IN_PLACE, 0))
             check_dirty(&k, MSW_IN_PLACE);
         msw_kernel_destroy(k.kernel);
     }

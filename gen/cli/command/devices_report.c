@@ -58,6 +58,7 @@ static void describe_device(card *c)
     found_number(c, "shared_bytes", target->shared_bytes);
     found_number(c, "max_blocks", target->max_blocks);
     found_number(c, "compute_units", target->compute_units);
+    found_number(c, "max_cluster_blocks", target->max_cluster_blocks);
     found_text(c, "progress_claimed", ms_progress_name(target->progress));
 }
 

@@ -20,9 +20,10 @@ local SECTIONS = {
 local LABELS = { monosweep = "monosweep", id = "device", name = "name", driver = "driver", kind = "kind", arch = "tuned as", memory_bytes = "memory",
     max_allocation_bytes = "of one allocation", subgroup_size = "subgroup", max_block_threads = "threads of a block, at most",
     shared_bytes = "shared memory of a block, bytes", max_blocks = "blocks of a launch, at most", compute_units = "compute units",
+    max_cluster_blocks = "blocks of a cluster, at most",
     progress_claimed = "progress that monosweep relies on", progress_seen = "progress that was seen" }
 local DEVICE_NUMBERS = { memory_bytes = true, max_allocation_bytes = true, subgroup_size = true, max_block_threads = true, shared_bytes = true,
-    max_blocks = true, compute_units = true }
+    max_blocks = true, compute_units = true, max_cluster_blocks = true }
 local PLURALS = { ability = "abilities", kernel = "kernels" }
 
 local found = {}

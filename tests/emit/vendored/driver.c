@@ -25,19 +25,30 @@ static void expect(int holds, const char *what)
     exit(1);
 }
 
-/* Each call of a create fails in turn: nothing stays loaded. */
+/* Each call of a create fails in turn: nothing stays loaded. But what would be told of clusters, and of the
+ * multiprocessors, is not needed: 8 calls for each such kernel. */
 static void check_failures(void)
 {
     pairs_kernel kernel;
-    int result = 1, calls = 0;
-    while (result) {
+    int result = 1, calls = 0, is_reached = 1, spared = 0;
+    uint32_t k;
+    while (is_reached) {
         fake->failing_call = fake->call_count + ++calls;
         fake->fail_code = CUDA_ERROR_OUT_OF_MEMORY;
         result = pairs_create(&kernel);
+        is_reached = fake->call_count >= fake->failing_call;
         EXPECT(result == (fake->modules ? 0 : CUDA_ERROR_OUT_OF_MEMORY));
-        EXPECT(calls < 100);
+        EXPECT(calls < 400);
+        if (!is_reached || result) continue;
+        spared++;
+        pairs_destroy(&kernel);
+        EXPECT(fake->modules == 0);
     }
     fake->failing_call = 0;
+    EXPECT(result == 0);
+    for (k = 0; k < kernel.loaded.plan->kernel_count; k++)
+        if (kernel.loaded.plan->kernels[k].cluster_blocks) spared -= 8;
+    EXPECT(spared <= 0);
     EXPECT(calls > 3 * (int)kernel.loaded.plan->kernel_count);
     EXPECT(fake->modules == kernel.loaded.plan->kernel_count);
     pairs_destroy(&kernel);
@@ -244,6 +255,71 @@ static void check_cooperative(void)
     check_limited(&arguments);
 }
 
+/* 1: the enqueue was the one cluster. Addresses need not exist. */
+static int is_cluster(const msw_cuda_kernel *kernel, uint64_t n)
+{
+    const fake_launch *first = &fake->launches[fake->launch_count];
+    const msw_plan *plan = kernel->plan;
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n, .scratch = 1 << 24, .scratch_bytes = msw_launch_scratch(plan, n, 0)};
+    int is_one;
+    for (uint32_t b = 0; b < plan->buffer_count; b++) desc.buffers[b] = (uint64_t)(b + 1) << 40;
+    EXPECT(fake->launch_count + 16 < FAKE_LAUNCHES);
+    EXPECT(msw_cuda_enqueue_steps(kernel, NULL, &desc) == 0);
+    is_one = strcmp(first->kernel, plan->kernels[plan->steps[plan->variants[0].first_step].kernel].entry) == 0;
+    EXPECT(is_one == (first->grid[0] == 16 && first->is_non_portable));
+    EXPECT(is_one == (&fake->launches[fake->launch_count] == first + 1));
+    return is_one;
+}
+
+/* A plan whose first variant is a cluster: the next one serves where there is no room for it, or on a part of the multiprocessors. */
+static void check_clusters(void)
+{
+    pairs_kernel kernel;
+    msw_cuda_kernel loaded;
+    msw_plan plan;
+    msw_plan_step *step;
+    int64_t calls;
+    EXPECT(pairs_create(&kernel) == 0);
+    plan = *kernel.loaded.plan;
+    pairs_destroy(&kernel);
+    fake->launch_count = 0;
+    step = &plan.steps[plan.variants[0].first_step];
+    EXPECT(plan.variants[0].step_count == 1 && plan.variants[0].n_max >= 1000 && !plan.variants[0].is_ping_pong);
+    plan.kernels[step->kernel].cluster_blocks = step->least_blocks = step->max_blocks = 16;
+    EXPECT(msw_cuda_load(&plan, &loaded) == 0);
+    EXPECT(msw_launch_scratch(&plan, 1000, 0) >= msw_launch_variant_scratch(&plan, msw_launch_variant(&plan, 1000, 0, 0), 1000));
+    fake->is_capturing = 1;
+    EXPECT(is_cluster(&loaded, 0) && is_cluster(&loaded, 1000));
+    calls = fake->call_count;
+    EXPECT(!is_cluster(&loaded, 1 << 20)); /* no question is asked */
+    for (; calls < fake->call_count; calls++) EXPECT(strcmp(fake->calls[calls], "cuLaunchKernel") == 0);
+    fake->green_multiprocessors = FAKE_MULTIPROCESSORS;
+    EXPECT(is_cluster(&loaded, 1000));
+    fake->green_multiprocessors = FAKE_MULTIPROCESSORS - 2;
+    EXPECT(!is_cluster(&loaded, 1000));
+    fake->is_capturing = fake->green_multiprocessors = 0;
+    msw_cuda_unload(&loaded);
+    fake->most_cluster = 15;
+    EXPECT(msw_cuda_load(&plan, &loaded) == 0 && !is_cluster(&loaded, 1000));
+    msw_cuda_unload(&loaded);
+    fake->most_cluster = 16;
+    for (calls = 1;; calls++) { /* each call of it fails in turn */
+        int result;
+        fake->failing_call = fake->call_count + calls;
+        result = msw_cuda_load(&plan, &loaded);
+        if (fake->call_count < fake->failing_call) break;
+        fake->failing_call = 0;
+        EXPECT(result == (fake->modules ? 0 : CUDA_ERROR_OUT_OF_MEMORY));
+        if (!result) EXPECT(is_cluster(&loaded, 1000) == (loaded.most_cluster == 16));
+        msw_cuda_unload(&loaded);
+        fake->launch_count = 0;
+    }
+    fake->failing_call = 0;
+    EXPECT(is_cluster(&loaded, 1000));
+    msw_cuda_unload(&loaded);
+    fake->launch_count = 0;
+}
+
 int main(void)
 {
     CUcontext context;
@@ -258,6 +334,8 @@ int main(void)
     check_cooperative();
     EXPECT(fake->modules == 0);
     printf("%d launches\n", (int)fake->launch_count);
+    check_clusters();
+    EXPECT(fake->modules == 0);
     check_refusals();
     EXPECT(fake->modules == 0);
     return 0;
