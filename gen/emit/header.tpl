@@ -223,7 +223,7 @@ $(base)_API uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kerne
 $(base)_API int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound)
 {
     const msw_plan *plan = kernel->loaded.plan;
-    const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
+    const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG, MSW_MAX_CLUSTER_BLOCKS) : NULL;
     return variant && variant->ends_in_inputs;
 }
 $ end

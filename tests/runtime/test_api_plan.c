@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../runtime/launch.h"
+#include "../../runtime/objects.h"
 #include "test_device.h"
 
 static msw_context *vulkan, *host;
@@ -209,6 +209,14 @@ static void test_clusters(void **state)
     (void)state;
     check(msw_kernel_load(vulkan, &plan, &loaded, &diag), &diag); /* the next variant serves */
     msw_kernel_destroy(loaded);
+    for (uint32_t most = 15; most <= 16; most++) { /* what is needed is what is launched */
+        const msw_plan_variant *variant = &plan.variants[most == 15];
+        uint64_t needed = 0, expected = 0;
+        check(ms_kernels_for(&plan, 1, 0, most, &needed, &diag), &diag);
+        for (uint32_t s = 0; s < variant->step_count; s++) expected |= UINT64_C(1) << plan.steps[variant->first_step + s].kernel;
+        for (uint32_t s = plan.step_count - plan.init_step_count; s < plan.step_count; s++) expected |= UINT64_C(1) << plan.steps[s].kernel;
+        assert_true(needed == expected);
+    }
     kernel->is_cooperative = 1;
     refuse(vulkan, &plan, "cooperative", MSW_ERROR_INVALID_ARGUMENT, "a cluster is launched cooperatively");
     kernel->is_cooperative = 0;
