@@ -310,6 +310,10 @@ static const struct program {
           "if (thread < 6) m->send(__LINE__, block ^ 1, &stage[first], (uint32_t[]){x, x + 1, x + 2, x + 3}, thread < 2 ? 16 : 8, 1);\n"
           "await(1, 0); mine = stage[thread]; }",
      "", CLUSTER},
+    {"copies in and out in a cluster",
+     HEAD "begin_cluster(); if (thread == 7) fill(stage, words, 64); await(0, 0); stage[16 + thread] = here + stage[thread]; ready(); barrier();\n"
+          "if (thread == 7) { leave(16, 64); end(); await_copies(0); } }",
+     "", CLUSTER},
     {"keys come before others have read theirs", ROUNDS(READ BARRIER "if (thread == 0) expect(1, 64);\n" MOVE MOVED), "race", CLUSTER},
     {"counts tell of reads that no barrier ended", ROUNDS(READ EXPECT COUNT COUNTED BARRIER MOVE MOVED), "race", CLUSTER},
     {"a lane reads after it told", ROUNDS("if (thread > 3)" READ BARRIER EXPECT COUNT "if (thread < 4)" READ COUNTED BARRIER MOVE MOVED), "race",
