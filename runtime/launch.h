@@ -162,7 +162,7 @@ typedef struct msw_launch_ops {
     /* 0 on success; any other value ends the launch and is returned */
     int (*dispatch)(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params);
     void (*barrier)(void *user); /* later dispatches see what earlier ones wrote */
-    uint32_t most_cluster;       /* variants with kernels of larger clusters are passed over; 0: with any */
+    uint32_t most_cluster;       /* variants with kernels of larger clusters are passed over; 0: with any clusters */
 } msw_launch_ops;
 
 /* Enqueues `count` steps, one after the other. params->argument is set from each step. */

@@ -189,7 +189,7 @@ static void count_multiprocessors(ms_device *device)
     if (resource.multiprocessors && resource.multiprocessors < device->multiprocessors) device->multiprocessors = resource.multiprocessors;
 }
 
-/* Whether the context holds one cluster of so many blocks that fill a multiprocessor each. */
+/* Whether the context has room for a cluster of this number of blocks, each of which fills a multiprocessor. */
 static int holds_cluster(const ms_device *device, CUfunction function, uint32_t blocks, uint32_t shared_bytes)
 {
     ms_cu_launch_attribute attribute = {.id = MS_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.cluster = {blocks, 1, 1}};
@@ -198,10 +198,10 @@ static int holds_cluster(const ms_device *device, CUfunction function, uint32_t 
     return device->cu.OccupancyMaxActiveClusters(&clusters, function, &config) == MS_CU_SUCCESS && clusters > 0;
 }
 
-/* For the driver to tell which clusters there is room for: that depends on which multiprocessors a device, or a context, has. */
+/* A kernel to ask the driver about: which clusters there is room for depends on which multiprocessors a device, or a context, has. */
 static const char probe_text[] = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry ms_cluster_probe() { ret; }\n";
 
-/* Of the largest cluster; 1 also where the driver does not tell. The context is current. */
+/* The number of blocks of the largest cluster that there is room for; 1 also where the driver does not tell. The context is current. */
 static uint32_t find_cluster_blocks(const ms_device *device)
 {
     const ms_cu_functions *cu = &device->cu;

@@ -25,7 +25,7 @@ static uint32_t count_multiprocessors(const ms_device *device, CUstream stream)
     return resource.multiprocessors < device->multiprocessors ? resource.multiprocessors : device->multiprocessors;
 }
 
-/* Of a launch on this stream. What a part of the device holds is not known, so clusters are launched only where there is all of it. */
+/* The largest cluster that may be launched on this stream. What a part of the context's multiprocessors has room for is not known: none there. */
 static uint32_t find_most_cluster(const msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc)
 {
     const msw_plan *plan = &kernel->plan;

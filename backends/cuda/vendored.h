@@ -108,7 +108,8 @@ static inline uint32_t msw_cuda_held(const msw_cuda_enqueueing *e, uint32_t kern
     return blocks < held ? blocks : held;
 }
 
-/* Of a launch on the stream, where the variant for this n has clusters; what a part of the multiprocessors holds is not known. */
+/* The largest cluster that may be launched on the stream; asked only where the variant for this n has one. What a part of the multiprocessors has
+ * room for is not known: none there. */
 static inline uint32_t msw_cuda_most_cluster(const msw_cuda_enqueueing *e, const msw_enqueue_desc *desc)
 {
     const msw_plan *plan = e->kernel->plan;
