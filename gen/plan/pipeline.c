@@ -69,7 +69,7 @@ static msw_result plan_part(ms_arena *arena, const ms_operation *op, const ms_pl
 
 /* ---- the whole ---- */
 
-/* Whether a pipeline has it: with outputs apart from inputs, and no cluster, for which a device may have no room, whatever the other stages launch. */
+/* Whether a pipeline has it: with outputs apart from inputs, and without clusters: a device may have no room for one, whatever other stages do. */
 static int is_taken(const msw_plan *part, const msw_plan_variant *variant)
 {
     for (uint32_t s = 0; s < variant->step_count; s++)
