@@ -56,6 +56,9 @@ const ms_strategy ms_strategies[] = {
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
      "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
     {"elementwise", MAP, MS_IS_TUNED, "map/map", "one launch; each thread loads the elements of a tile, maps and stores them"},
+    {"single_cluster", SORT, MS_LOOKS_BACK | MS_ONE_CLUSTER, "sort/sort_cluster",
+     "few keys by one cluster of blocks, which send them to each other's shared memory (CUDA, sm_90 and later), more by onesweep; what the planner "
+     "takes for few keys by itself, so tune does not try it"},
     {"single_block", SCAN | SWEEP | REDUCE | SORT, MS_ONE_BLOCK | MS_IS_BALANCED, "scan/scan scan/reduce sort/sort_block",
      "one block; what the planner takes for small n by itself, so tune does not try it"},
     {NULL, 0, 0, NULL, NULL},

@@ -30,7 +30,8 @@ typedef enum ms_strategy_trait {
     MS_ONE_BLOCK = 1024,       /* one block has all tiles */
     MS_BY_ELEMENT = 2048,      /* of an append: each element takes places by itself, so that a tile's items are no range */
     MS_ORDER_BY_TIMING = 4096, /* what is combined with what depends on which posts are there */
-    MS_COUNTS = 8192           /* of a sort: no key is moved, but each is written as often as it was counted */
+    MS_COUNTS = 8192,          /* of a sort: no key is moved, but each is written as often as it was counted */
+    MS_ONE_CLUSTER = 16384     /* of a sort: one cluster of blocks has all keys */
 } ms_strategy_trait;
 
 typedef struct ms_strategy {

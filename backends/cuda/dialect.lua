@@ -23,10 +23,11 @@ return file "gen/emit/c_dialect.lua" {
     helpers = file "backends/cuda/helpers.cuh" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,
-    kernel_head = function(entry, resident, helpers)
+    kernel_head = function(entry, resident, helpers, cluster)
         local threads = helpers == 0 and "BLOCK" or helpers == 1 and "BLOCK + LANES" or ("BLOCK + %du * LANES"):format(helpers)
         local bounds = threads .. (resident > 0 and (", %d"):format(resident) or "")
-        return ('extern "C" __global__ void __launch_bounds__(%s) %s(const __grid_constant__ Parameters params)'):format(bounds, entry)
+        local dimensions = cluster and ("__cluster_dims__(%d, 1, 1) "):format(cluster) or ""
+        return ('extern "C" __global__ void __launch_bounds__(%s) %s%s(const __grid_constant__ Parameters params)'):format(bounds, dimensions, entry)
     end,
     -- is_global: in a form in which the compiler sees what memory it is. For arrays of padded structs, stored in two places, NVVM 13.0 does not
     -- come to an end over it.
@@ -40,7 +41,7 @@ return file "gen/emit/c_dialect.lua" {
     end,
     dynamic_array = function(name, first, offset)
         if first then return ("#define %s (%s + %s)"):format(name, first, offset) end
-        return ("extern __shared__ uint %s[]; // comes with the launch"):format(name)
+        return ("extern __shared__ __align__(16) uint %s[]; // comes with the launch"):format(name)
     end,
     shifted_pair = function(low, high, shift) return ("__funnelshift_rc(%s, %s, %s)"):format(low, high, shift) end,
     update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,

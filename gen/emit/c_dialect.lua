@@ -12,7 +12,7 @@
 --   quotients    { f32 = function, f64 = function } for divisions by a zero that is written out, of which the compiler warns; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
---   construct(type_name, list), kernel_head(entry, resident, helpers), shared_memory(type_name, name, count, is_aligned),
+--   construct(type_name, list), kernel_head(entry, resident, helpers, cluster), shared_memory(type_name, name, count, is_aligned),
 --   struct_definition(name, fields),
 --   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment

@@ -198,13 +198,13 @@ local function common_environment(op, kernel, d)
         for i in ipairs(op.input.leaves) do zeros[i] = 0 end
         e.inputs.zero = printer.value_text(printer.constant_tree(op.input, zeros, d), d, RETURN_COLUMNS)
     end
-    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.constants.helpers or 0) end
+    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.constants.helpers or 0, kernel.constants.cluster) end
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
     function e.shared_groups(U, name, count) return d:shared_memory(U, name, count, true) end -- an array of groups
     -- An array of uint that comes with the launch, `offset` words after the array `first` where one is named, if the kernel has more shared memory
-    -- than a text may ask for.
-    function e.launch_shared(name, count, first, offset)
-        return kernel.dynamic_shared and d:dynamic_array(name, first, offset) or d:shared_memory("uint", name, count)
+    -- than a text may ask for. is_aligned: to 16 bytes, as what comes with the launch is at its start.
+    function e.launch_shared(name, count, first, offset, is_aligned)
+        return kernel.dynamic_shared and d:dynamic_array(name, first, offset) or d:shared_memory("uint", name, count, is_aligned)
     end
     function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
     function e.struct_value(name, fields) return d:struct_value(name, fields) end
@@ -249,9 +249,9 @@ local function common_environment(op, kernel, d)
 end
 
 -- What templates of an operation's kind may use beside: (op, kernel, d, e, functions) -> the types that they define. One file for kinds that share
--- templates.
-local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sweep = file "gen/emit/fold.lua",
-    sort = file "gen/emit/sort.lua", map = file "gen/emit/map.lua" }
+-- templates, loaded when the first kernel asks for it.
+local ENVIRONMENTS <const> = { scan = "fold", reduce = "fold", sweep = "fold", sort = "sort", map = "map" }
+local environments = {}
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
@@ -264,6 +264,7 @@ local function emit(op, kernel, device, words_among)
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,
         op.totals and op.totals.result or op.output, op.uniforms or op.output, op.key and op.output_map and op.output_map.result or op.output }
     local environment, functions, alignment, own = common_environment(op, kernel, d)
+    environments[op.kind] = environments[op.kind] or file("gen/emit/" .. ENVIRONMENTS[op.kind] .. ".lua")
     local types = environments[op.kind](op, kernel, d, environment, functions)
     environment.P = environment.P or environment.T
     if kernel.takes_room or kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end

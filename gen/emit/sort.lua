@@ -7,6 +7,7 @@ local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is 
 local LONG_MAP_NODES = 40 -- of a map of keys: copies of a longer one take the compiler too long
 local WINDOWED <const> = { ["sort/top_histogram"] = true, ["sort/partition"] = true, ["sort/local_sort"] = true,
     ["sort/local_keys"] = true }
+local SETTLES_TILE <const> = { ["sort/sort_block"] = true, ["sort/listed_groups"] = true, ["sort/sort_cluster"] = true }
 local SCANS_PLACES <const> = { ["sort/digit_starts"] = true, ["sort/image_starts"] = true, ["sort/scan_bins"] = true }
 local BATCH_BYTES = 128 -- of keys that a thread of a histogram reads together: enough to keep memory busy
 
@@ -71,7 +72,14 @@ return function(op, kernel, d, e, functions)
     e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
     if kernel.template == "sort/fill" or kernel.template == "sort/local_keys" then e.key_of_image = e.define("key_of_image", op.key.of_image, 0) end
-    e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
+    -- Of a tile that is sorted whole: places behind its items stay there, by the greatest digit; it has as many rows as its items ask for. llvmpipe
+    -- loses threads that leave out rounds of such loops.
+    e.spares_last = SETTLES_TILE[kernel.template] or false
+    e.rows_vary = e.spares_last and e.has_long_loops
+    e.takes_rows, e.of_rows = e.rows_vary and ", uint rows" or "", e.rows_vary and ", rows" or ""
+    e.for_rows = not e.rows_vary and "UNROLL for (uint row = 0u; row < ROWS; row++) "
+        or "UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) "
+    e.keeps_digits = kernel.strategy == "split" or kernel.template == "sort/sort_cluster" or #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits = kernel.digit_bits
     e.exchange_size = (e.exchange_words or 0) > 1 and ("TILE * %du"):format(e.exchange_words) or "TILE"
     -- Threads take consecutive bins. With one a thread there is no loop over them and no array; with as many threads as bins each has one.

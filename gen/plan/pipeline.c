@@ -60,11 +60,13 @@ static msw_result plan_part(ms_arena *arena, const ms_operation *op, const ms_pl
     msw_knob *knobs = ms_arena_alloc(arena, (op->tune_count + wish->knob_count + 1) * sizeof *knobs);
     if (!knobs) return no_memory(diag);
     const uint32_t count = choose_knobs(op, wish, is_part, knobs);
-    const ms_tuning_class class_ = ms_plan_class(op, wish->target, wish->mode);
+    const char *strategy = ms_knobs_strategy(knobs, count);
+    msw_target target = *wish->target;
+    if (is_part && !strategy) target.max_cluster_blocks = 1; /* they would not be taken */
+    const ms_tuning_class class_ = ms_plan_class(op, &target, wish->mode);
     msw_result result = MSW_OK;
-    if (wish->mode != MS_TARGET_LOOP)
-        result = ms_tuning_find(arena, &class_, wish->target, ms_knobs_strategy(knobs, count), wish->tuning_name, wish->tuning, tuning, diag);
-    return result ? result : ms_plan(arena, op, wish->target, wish->mode, knobs, count, tuning, plan, shapes, diag);
+    if (wish->mode != MS_TARGET_LOOP) result = ms_tuning_find(arena, &class_, &target, strategy, wish->tuning_name, wish->tuning, tuning, diag);
+    return result ? result : ms_plan(arena, op, &target, wish->mode, knobs, count, tuning, plan, shapes, diag);
 }
 
 /* ---- the whole ---- */

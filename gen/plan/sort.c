@@ -12,6 +12,30 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 /* Images whose starts a block that writes keys holds (templates/sort/fill.tpl), where it has room. */
 enum { MOST_HELD_IMAGES = 512 };
 
+static uint32_t key_words(const ms_operation *op) { return ms_register_words(op->output); }
+
+/* Words of an item that goes to another block: its key and, where there are values, its place. */
+static uint32_t cluster_item_words(const ms_operation *op) { return key_words(op) + (op->value != NULL); }
+
+/* templates/sort/sort_cluster.tpl: a block's items in their order by a digit, counts by subgroup and, twice, of all blocks; items that come. */
+static uint32_t cluster_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup, tile = g->block * g->items;
+    return 4 * (tile * (key_words(op) + cluster_item_words(op)) + (g->block / lanes << g->digit_bits) + lanes + (2 * g->max_blocks << g->digit_bits));
+}
+
+/* Of the cluster's blocks, whose number is max_blocks. */
+static ms_geometry cluster_geometry(const msw_target *target, const ms_geometry *g)
+{
+    ms_geometry cluster = *g;
+    if (!g->blocks_given) cluster.max_blocks = target->max_cluster_blocks;
+    cluster.vector = cluster.resident = 1;
+    return cluster;
+}
+
+/* And shifts of bins, and three signals. */
+static uint32_t cluster_other_bytes(const ms_geometry *g) { return (4u << g->digit_bits) + ms_sort_block_bytes(g) + 32; }
+
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most; where keys are counted alone fill.tpl, digit_starts.tpl and image_starts.tpl. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
@@ -99,6 +123,14 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "counting sorts keys alone, which are scalars of 8 or 16 bits and ordered by all of them; choose onesweep";
     if (ms_strategy_has(g->strategy, MS_COUNTS) && has_long_rows(op, target, g))
         return "to count so many different keys in few threads takes longer loops than the device has; choose a larger block";
+    if (ms_strategy_has(g->strategy, MS_ONE_CLUSTER)) {
+        const ms_geometry cluster = cluster_geometry(target, g);
+        if (target->max_cluster_blocks < 2 || cluster.max_blocks > target->max_cluster_blocks)
+            return "a cluster's blocks reach each other's shared memory, as up to 16 do by CUDA from sm_90 on; choose fewer blocks, or onesweep";
+        if (cluster.max_blocks > g->block) return "a cluster has no more blocks than each of them has threads; choose fewer blocks, or more threads";
+        if (cluster_launch_bytes(op, &cluster) + cluster_other_bytes(&cluster) > target->shared_bytes)
+            return "the cluster's blocks need more shared memory than the device has; choose a smaller block, or fewer items";
+    }
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
     if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
@@ -314,6 +346,7 @@ static void add_few(ms_sort_few *few, ms_sort_layout layout)
     const uint64_t others_from = ms_least(few->p->hybrid_from, few->p->counting_from);
     const int are_onesweeps = others_from > few->one_tile + 1;
     few->n_max = (uint64_t)few->p->tile * few->p->target->compute_units;
+    if (few->n_max < ms_sort_planned(few->p)) few->n_max = ms_sort_planned(few->p);
     layout.tile_spare_bytes = tile_spare_bytes(few->p);
     if (are_onesweeps) add_counting_kernels(few->p, &layout, entries, few->kernels, 0);
     if (are_onesweeps || few->p->hybrid_from <= few->n_max) add_pass_kernels(few->p, &layout, entries, few->kernels, 1);
@@ -472,6 +505,49 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
     ms_plan_end_variant(p, variant);
 }
 
+/* ---- one cluster ---- */
+
+/* By CUDA, of 8 bits a digit (bench/NOTES.md). */
+enum { CLUSTER_BLOCK = 256, CLUSTER_ROWS = 16, CLUSTER_BLOCKS = 16, MOST_CLUSTER_WORDS = 4 /* of a key */ };
+
+/* One launch for what the blocks of one cluster have room for. */
+static void add_single_cluster(ms_planning *p, const ms_sort_layout *layout)
+{
+    const ms_geometry *g = p->g;
+    const uint32_t cluster = g->max_blocks;
+    const uint64_t room = (uint64_t)cluster * p->tile, others_from = ms_least(p->hybrid_from, p->counting_from);
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/sort_cluster", "input", "output");
+    shape.strategy = "single_cluster";
+    ms_plan_tell(&shape, "cluster", cluster);
+    ms_plan_tell(&shape, "exchange_words", key_words(p->op));
+    const uint32_t kernel = ms_sort_add_kernel(p, "sort_cluster", shape, g, cluster_launch_bytes(p->op, g), cluster_other_bytes(g));
+    p->plan->kernels[kernel].cluster_blocks = cluster;
+    msw_plan_variant *variant =
+        ms_plan_begin_variant(p, "single_cluster", g->strategy || key_words(p->op) == 1 ? room : ms_least(room, others_from - 1));
+    ms_plan_add_step(p, kernel, p->tile, cluster)->least_blocks = cluster;
+    set_moves(p, variant, 0, 0);
+    ms_plan_end_variant(p, variant);
+}
+
+/* Whether few keys are sorted by one cluster. The planning is of its blocks, whose number is max_blocks; fewer keys are sorted by one of them. */
+static int plan_cluster(const ms_planning *p, ms_planning *planning, ms_geometry *g)
+{
+    const msw_target *target = p->target;
+    *g = cluster_geometry(target, p->g);
+    if (!g->strategy) {
+        g->block = CLUSTER_BLOCK;
+        g->items = key_words(p->op) <= 2 ? CLUSTER_ROWS : CLUSTER_ROWS / 2;
+        g->max_blocks = CLUSTER_BLOCKS;
+    }
+    *planning = *p;
+    planning->g = g;
+    planning->tile = g->block * g->items;
+    if (g->strategy) return ms_strategy_has(g->strategy, MS_ONE_CLUSTER);
+    return target->backend == MSW_BACKEND_CUDA && target->max_cluster_blocks >= CLUSTER_BLOCKS && g->subgroup == 32 && g->digit_bits == USUAL_BITS &&
+           key_words(p->op) <= MOST_CLUSTER_WORDS && cluster_launch_bytes(p->op, g) + cluster_other_bytes(g) <= target->shared_bytes &&
+           p->hybrid_from > planning->tile + 1;
+}
+
 /* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
 enum { MOST_PASSES = 16 };
 
@@ -485,8 +561,8 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     p->hybrid_from = hybrid_from(p);
     p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
-    ms_geometry few_geometry;
-    ms_planning few_planning;
+    ms_geometry few_geometry, block_geometry;
+    ms_planning few_planning, cluster_planning;
     ms_sort_few few = {.p = &few_planning, .one_tile = p->tile};
     uint32_t end = narrow.keys_end_offset + 8;
     msw_result result = MSW_OK;
@@ -501,7 +577,11 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
-    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(p, &narrow);
+    const int has_cluster = plan_cluster(p, &cluster_planning, &block_geometry);
+    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(has_cluster ? &cluster_planning : p, &narrow);
+    if (has_cluster) add_single_cluster(&cluster_planning, &narrow);
+    if (has_cluster && p->hybrid_from <= ms_sort_planned(p)) p->hybrid_from = ms_sort_planned(p) + 1;
+    if (has_cluster && p->counting_from && p->counting_from <= ms_sort_planned(p)) p->counting_from = ms_sort_planned(p) + 1;
     const int has_few = p->counting_from && plan_few(p, &few_planning, &few_geometry);
     if (has_few) {
         add_few(&few, narrow);

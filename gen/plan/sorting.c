@@ -25,7 +25,7 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
     const char *by_default = p->hybrid_from < UINT64_MAX ? "msd_hybrid" : !p->counting_from ? "counting" : "onesweep";
-    const char *strategy = p->g->strategy ? p->g->strategy : by_default;
+    const char *strategy = p->g->strategy && !ms_strategy_has(p->g->strategy, MS_ONE_CLUSTER) ? p->g->strategy : by_default;
     return (ms_kernel_shape){.template_name = template_name,
                              .strategy = strategy,
                              .reads = reads,
@@ -124,11 +124,15 @@ int ms_sort_joins(const ms_planning *p, const ms_sort_layout *layout, uint64_t n
     return layout->joins_passes && (n_max <= MS_SORT_MOST_JOINED || !ms_sort_takes_block_a_tile(p));
 }
 
-int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
+uint64_t ms_sort_planned(const ms_planning *p)
 {
     const msw_plan *plan = p->plan;
-    const uint64_t planned = plan->variant_count ? plan->variants[plan->variant_count - 1].n_max : 0;
-    return layout->joins_passes && !ms_sort_joins(p, layout, n_max) && planned < MS_SORT_MOST_JOINED;
+    return plan->variant_count ? plan->variants[plan->variant_count - 1].n_max : 0;
+}
+
+int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max)
+{
+    return layout->joins_passes && !ms_sort_joins(p, layout, n_max) && ms_sort_planned(p) < MS_SORT_MOST_JOINED;
 }
 
 /* As many as the device holds at once, where that is known, or one for each tile. */

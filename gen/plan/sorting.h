@@ -55,6 +55,8 @@ uint32_t ms_sort_add_passes(ms_planning *p, const ms_sort_layout *layout, const 
  * MOST_JOINED of those each pass is a launch. */
 int ms_sort_takes_block_a_tile(const ms_planning *p);
 enum { MS_SORT_MOST_JOINED = 1 << 22 };
+/* The largest n that the plan's variants serve so far. */
+uint64_t ms_sort_planned(const ms_planning *p);
 /* Whether one launch has all passes of up to n_max keys. Whether fewer keys of a variant up to n_max need one before it, up to MOST_JOINED. */
 int ms_sort_joins(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max);
 int ms_sort_joins_some(const ms_planning *p, const ms_sort_layout *layout, uint64_t n_max);

@@ -171,7 +171,7 @@ typedef struct msw_plan_variant {
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
      * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "counting" (no key is moved; Seward
-     * 1954); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
+     * 1954); "single_cluster" (one launch, whose blocks send keys to each other's shared memory); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
      * "stages" (a pipeline: its operations one after another, each by its own); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;

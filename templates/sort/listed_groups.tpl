@@ -37,25 +37,28 @@ $ include "sort/group_arrays"
 $ enclosed("for (uint entry = block_id(); entry < listed; entry += block_count()) {", function()
     const uint group = listed_groups.at[entry];
 $ include "sort/group_range"
-    const uint last = items - 1u;
-    TileKeys keys = load_keys(keys_from, $(op_map and "false, " or "")start, last);
+$ if rows_vary then
+    const uint rows = rows_of(items);
+$ end
+    TileKeys keys = load_keys(keys_from, $(op_map and "false, " or "")start, items - 1u$(of_rows));
 $ include "sort/settle_digits"
 
 $ if value then
     TileValues values;
 $ enclosed(not takes_value and "if (is_given(values_to)) {", function()
-    UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), places.at[row]);
+    $(for_rows)values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), places.at[row]);
 $ end)
 $ end
     block_barrier_all_memory(); // what is stored to may be what was loaded from
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        if (row_place(row) <= last) {
-            $(may_lack_keys and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), row_place(row), keys.at[row]);
+    $(for_rows){
+        const uint place = row_place(row$(of_rows));
+        if (place < items) {
+            $(may_lack_keys and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), place, keys.at[row]);
 $ if value then
-            if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), row_place(row), values.at[row]);
+            if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), place, values.at[row]);
 $ end
 $ if results then
-            if (stores_results) store_result(results, start + row_place(row), $(result("keys.at[row]", "values.at[row]", "start + row_place(row)")));
+            if (stores_results) store_result(results, start + place, $(result("keys.at[row]", "values.at[row]", "start + place")));
 $ end
         }
     }

@@ -12,5 +12,7 @@ struct ThreadBins {
     uint count$(bins_each); // the tile's items
     uint start$(bins_each); // where they begin in the sorted tile
 };
+$ if not spares_last then
 
 $(shared("uint", "last_digit"))
+$ end

@@ -40,32 +40,32 @@ $(Key) mapped_key_at($(Address) keys, bool is_input, $(Index) start, uint place)
 
 $ end
 // The keys of the tile's rows$(op_map and "; is_input: made of the input" or "").
-TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last)
+TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last$(takes_rows))
 {
     TileKeys tile;
 $ if is_map_long then
     if (is_input) { // one by one, so that there is one copy of the map: by way of this thread's places in shared memory
-        ROLL for (uint row = 0u; row < ROWS; row++) {
-            const $(Index) i = start + min(row_place(row), last);
+        ROLL for (uint row = 0u; row < $(rows_vary and "rows" or "ROWS"); row++) {
+            const $(Index) i = start + min(row_place(row$(of_rows)), last);
             store_exchanged_key(row * BLOCK + thread_id(), $(map("load_input(In(keys), i)", "i")));
         }
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_exchanged_key(row * BLOCK + thread_id());
+        $(for_rows)tile.at[row] = load_exchanged_key(row * BLOCK + thread_id());
         return tile;
     }
 $ elseif op_map then
     if (is_input) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const $(Index) i = start + min(row_place(row), last);
+        $(for_rows){
+            const $(Index) i = start + min(row_place(row$(of_rows)), last);
             tile.at[row] = $(map("load_input(In(keys), i)", "i"));
         }
         return tile;
     }
 $ end
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    $(for_rows)tile.at[row] = key_at(keys, start, min(row_place(row$(of_rows)), last));
     return tile;
 }
 
-$ if not memory_codec(key).words then
+$ if not memory_codec(key).words and not rows_vary then
 // Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
 TileKeys load_whole_keys($(Address) keys, $(Index) start)
 {
@@ -81,6 +81,7 @@ struct TileValues {
     $(Value) at[ROWS];
 };
 
+$ if not rows_vary then
 // Their values.
 TileValues load_values($(Address) values, $(Index) start, uint last)
 {
@@ -88,4 +89,5 @@ TileValues load_values($(Address) values, $(Index) start, uint last)
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, $(value.size)u)), min(row_place(row), last));
     return tile;
 }
+$ end
 $ end

@@ -1,6 +1,7 @@
 $ -- The order of a tile's items by one digit: counts of the digits, then each item's rank, its place in the sorted tile.
 $ -- A subgroup owns ROWS rows of LANES consecutive items, a lane one item of each. Places beyond the last item repeat its key: in the sorted
-$ -- tile they stand together, behind that item's digit's others.
+$ -- tile they stand together, behind that item's digit's others; or, where spares_last, they have the greatest digit and stay behind all items. Where
+$ -- rows_vary a tile has no more rows than its items ask for.
 $ -- Sources: Adinets & Merrill 2022, "Onesweep"; ranks by ballots: Ashkiani et al. 2016, "GPU Multisplit".
 $ assert(BLOCK % LANES == 0)
 $ include "match"
@@ -12,11 +13,12 @@ const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 
 
 $ -- Rows of keys alone, which have no ranks to keep, go through one text 8 at a time: compilers take longer for all of them than GPUs do for
 $ -- moving the keys up.
-$ local in_parts = not value and not keeps_digits and ROWS > 8 and ROWS % 8 == 0
+$ local in_parts = not value and not keeps_digits and ROWS > (rows_vary and 16 or 8) and ROWS % 8 == 0
 $ local ranked = in_parts and "left" or "keys"
 $ if in_parts then
 const uint PART_ROWS = 8u; // ranked by one text
 $ end
+$ local takes_spares = spares_last and ", uint items" .. takes_rows or ""
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -34,10 +36,29 @@ $ if not keeps_digits then
 $(shared("Digit", "ranked_digit"))
 $ end
 
-uint row_place(uint row)
+$ if rows_vary then
+$ local step = in_parts and "PART_ROWS" or "RANK_ROWS"
+// As many rows as so many items ask for, as they are ranked.
+uint rows_of(uint items)
 {
-    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+    return (items + ($(step) * BLOCK - 1u)) / ($(step) * BLOCK) * $(step);
 }
+
+$ end
+uint row_place(uint row$(takes_rows))
+{
+    return subgroup_id() * ($(rows_vary and "rows" or "ROWS") * LANES) + lane_id() + row * LANES;
+}
+$ local digit_text = spares_last and ("row_digit(%%s, row_place(%%s%s), items, digit)"):format(of_rows) or "digit_of(%s, digit)"
+$ local function row_digit(key, row) return digit_text:format(key, row) end
+$ if spares_last then
+
+// The digit of the key at a place; behind all items the greatest.
+uint row_digit($(Key) key, uint place, uint items, Digit digit)
+{
+    return place < items ? digit_of(key, digit) : BINS - 1u;
+}
+$ end
 
 $ -- llvmpipe loses track of threads that leave out a round of a loop that is in another, which has barriers.
 // A barrier must follow. Every thread goes through the loop as often.
@@ -64,24 +85,30 @@ uint kept_digit(TileDigits digits, uint row)
 
 $ end
 // A barrier must follow.
-$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit)
+$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit$(takes_spares))
 {
 $ if keeps_digits then
     TileDigits digits;
     UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint bin = digit_of(keys.at[row], digit);
+    $(for_rows){
+        const uint bin = $(row_digit("keys.at[row]", "row"));
         digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         $(shared_add("digit_counts[subgroup_id() * BINS + bin]", "1u"));
     }
+$ if not spares_last then
     if (thread_id() == BLOCK - 1u) last_digit = kept_digit(digits, ROWS - 1u);
+$ end
     return digits;
 $ else
-    UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
+    $(for_rows)$(shared_add(("digit_counts[subgroup_id() * BINS + %s]"):format(row_digit("keys.at[row]", "row")), "1u"));
+$ if spares_last then
+    if (thread_id() == BLOCK - 1u) ranked_digit = digit;
+$ else
     if (thread_id() == BLOCK - 1u) {
         last_digit = digit_of(keys.at[ROWS - 1u], digit);
         ranked_digit = digit;
     }
+$ end
 $ end
 }
 
@@ -131,7 +158,7 @@ $ end)
 }
 
 // Ranks $(value and "of this lane's items, whose keys go there" or "this lane's items, and moves their keys there") in shared memory.
-$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
+$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" .. takes_rows or takes_spares))
 {
 $ if not keeps_digits then
     const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
@@ -144,13 +171,13 @@ $ end
 $ if in_parts then
     TileKeys left = keys; // those of the next part come first
 $ end
-$ enclosed(in_parts and "ROLL for (uint part = 0u; part < ROWS / PART_ROWS; part++) {", function()
-    UNROLL for (uint first = 0u; first < $(in_parts and "PART_ROWS" or "ROWS"); first += RANK_ROWS) {
+$ enclosed(in_parts and "ROLL for (uint part = 0u; part < " .. (rows_vary and "rows" or "ROWS") .. " / PART_ROWS; part++) {", function()
+    UNROLL for (uint first = 0u; first < $(in_parts and "PART_ROWS" or "ROWS"); first += RANK_ROWS) $(rows_vary and not in_parts and "if (first < rows) " or ""){
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or "digit_of(" .. ranked .. ".at[first + r], digit)");
+            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or row_digit(ranked .. ".at[first + r]", (in_parts and "part * PART_ROWS + " or "") .. "first + r"));
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }

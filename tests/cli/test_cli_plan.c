@@ -86,17 +86,27 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
-                 (const char *[]){"pairs: 15 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
-                                  "\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
-                                  "\n  10241 <= n <= 270336: onesweep, scratch ", "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
-                                  "sort_passes_few: tiles of 2048 items", "\n  270337 <= n <= 4194304: msd_hybrid, scratch ",
+                 (const char *[]){"pairs: 16 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
+                                  "\n  n <= 4096: single_block, no scratch\n",
+                                  ": tiles of 4096 items, 1 block of 256 threads",
+                                  "\n  4097 <= n <= 65536: single_cluster, no scratch\n",
+                                  ": tiles of 4096 items, 16 blocks of 256 threads",
+                                  "\n  65537 <= n <= 270336: onesweep, scratch ",
+                                  "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
+                                  "sort_passes_few: tiles of 2048 items",
+                                  "\n  270337 <= n <= 4194304: msd_hybrid, scratch ",
                                   "\n    ping-pong, the result in the inputs, scratch 1610448 bytes + 2048 a tile\n    sort_top_histogram: ",
-                                  "sort_buckets: at most ", "sort_partition_pass: 2 launches, ", "\n    sort_passes: tiles of",
-                                  "sort_local: tiles of up to ", "\n  4194305 <= n <= 275316735: msd_hybrid, scratch ", "sort_pass: 4 launches, ",
+                                  "sort_buckets: at most ",
+                                  "sort_partition_pass: 2 launches, ",
+                                  "\n    sort_passes: tiles of",
+                                  "sort_local: tiles of up to ",
+                                  "\n  4194305 <= n <= 275316735: msd_hybrid, scratch ",
+                                  "sort_pass: 4 launches, ",
                                   "\n  275316736 <= n <= 4294967295: onesweep, scratch ",
                                   "\n    as above: sort_histogram, sort_starts, sort_pass (4 launches)",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, counts of 64 bits, ",
-                                  "\n    as above: sort_histogram, sort_starts\n    sort_pass_wide: 4 launches, ", NULL});
+                                  "\n    as above: sort_histogram, sort_starts\n    sort_pass_wide: 4 launches, ",
+                                  NULL});
     /* Plans that cannot run in place have no lines for it. */
     expect("plan bits.lua | grep -c 'onesweep, ' || true", 0, "1\n", NULL);
     /* 16 bits count to 65535, no further. */

@@ -37,6 +37,8 @@ static void test_defaults(void **state)
     sorter s = open_sorter("f32_down", "", 0, MILLION);
     run_pattern(&s, MILLION, RANDOM, 0);
     run_pattern(&s, MILLION, AND_OF_5, 0);
+    for (uint64_t n = 1000; n < MILLION; n = n * 7 / 4 + 1)
+        run_pattern(&s, n, n % 3 ? RANDOM : AND_OF_5, n % 2 ? KEYS_IN_PLACE : 0); /* all strategies */
     close_sorter(&s);
 }
 

@@ -79,6 +79,41 @@ static void test_single_block(void **state)
     }
 }
 
+/* What the blocks of one cluster hold, and one item more; where there are clusters. Blocks without items, and tiles of few rows. */
+static void test_single_cluster(void **state)
+{
+    static const struct {
+        const char *op, *knobs;
+        int ways;
+    } cases[] = {{"splat", "block=64 items=4 vector=4 digit_bits=5 blocks=16", KEYS_IN_PLACE},
+                 {"bytes7", "block=32 items=4 vector=4 digit_bits=8 blocks=8", KEYS_IN_PLACE | VALUES_IN_PLACE},
+                 {"mapped", "block=32 items=8 vector=4 digit_bits=6 blocks=2", NO_KEYS},
+                 {"u8_up", "block=128 items=4 vector=4 digit_bits=3 blocks=4", KEYS_IN_PLACE},
+                 {"wide", "block=32 items=2 vector=1 digit_bits=7 blocks=3", NO_KEYS},
+                 {"i64_down", "subgroup=1 block=32 items=4 vector=4 digit_bits=4 blocks=7", VALUES_IN_PLACE},
+                 {"u32_up", "block=256 items=16 blocks=16", 0},
+                 {"f32_down", "block=96 items=12 blocks=16", KEYS_IN_PLACE}};
+    const uint32_t most_blocks = msw_context_device(context)->target.max_cluster_blocks;
+    (void)state;
+    random_state = 45;
+    if (most_blocks < 16) print_message("a cluster has %u blocks at most, and no sort was tried\n", most_blocks);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases && most_blocks >= 16; c++) {
+        char knobs[128];
+        snprintf(knobs, sizeof knobs, "strategy=single_cluster %s", cases[c].knobs);
+        sorter s = open_sorter(cases[c].op, knobs, 17, 0);
+        const uint64_t most = s.plan->variants[0].n_max;
+        const uint64_t sizes[] = {0, 1, 2, s.tile - 1, s.tile, s.tile + 1, most / 2 + 3, most - s.tile - 1, most - 1, most, most + 1};
+        assert_string_equal(s.plan->variants[0].strategy, "single_cluster");
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            for (int p = 0; p < PATTERNS; p++) run_pattern(&s, sizes[i], (pattern)p, 0);
+            run_pattern(&s, sizes[i], RANDOM, cases[c].ways);
+            run_pattern(&s, sizes[i], AND_OF_2, N_FROM_ADDRESS);
+        }
+        for (int launch = 0; launch < 40; launch++) run_pattern(&s, draw() % (most + 1), RANDOM, launch % 2 ? cases[c].ways : 0);
+        close_sorter(&s);
+    }
+}
+
 /* What a block does not post, those that wait for it count again. */
 static void test_withheld_posts(void **state)
 {
@@ -235,7 +270,8 @@ static void test_knobs_refused(void **state)
     const uint32_t block = (target->shared_bytes / (4 << 11) + 1) * lanes; /* counts of 11 bits, of more subgroups than there is room for */
     char knobs[128];
     (void)state;
-    expect_refusal("strategy=lookback", "choose auto, onesweep, msd_hybrid, counting, upsweep_downsweep, split or single_block");
+    expect_refusal("strategy=lookback", "choose auto, onesweep, msd_hybrid, counting, upsweep_downsweep, split, single_cluster or single_block");
+    if (target->max_cluster_blocks < 2) expect_refusal("strategy=single_cluster", "choose fewer blocks, or onesweep");
     expect_refusal("digit_bits=12", "1 to 11 bits");
     expect_refusal("strategy=split digit_bits=4", "leave digit_bits out");
     expect_refusal("items=400", "choose fewer");
@@ -258,6 +294,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),
                                        cmocka_unit_test(test_without_subgroup_operations),
                                        cmocka_unit_test(test_single_block),
+                                       cmocka_unit_test(test_single_cluster),
                                        cmocka_unit_test(test_upsweep_downsweep),
                                        cmocka_unit_test(test_split),
                                        cmocka_unit_test(test_counting),

@@ -42,6 +42,11 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
     {                                                                                                                               \
         .op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more \
     }
+#define SORT_CLUSTER(operation, lanes, threads, each, most, more)                                                                                  \
+    {                                                                                                                                              \
+        .op = operation, .strategy = "single_cluster", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .cluster_blocks = most, \
+        .progress = MSW_PROGRESS_NONE, .knobs = more                                                                                               \
+    }
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define COUNTING(...) WAITING("counting", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define COUNTING_IN(bytes, operation, lanes, threads, each, most, more)                                                                             \
@@ -307,6 +312,17 @@ static const sim_case cases[] = {
     SORT_BLOCK("sort_bits", 128, 128, 1, "digit_bits=4 vector=1"),
     SORT_BLOCK("sort_splats", 2, 8, 8, "digit_bits=3 vector=1"),
     SORT_BLOCK("sort_map", 4, 4, 4, "digit_bits=6 vector=1"),
+    SORT_CLUSTER("sort_byte", 4, 8, 4, 4, "digit_bits=4 spin=2 vector=4"),
+    SORT_CLUSTER("sort_u32", 8, 16, 8, 3, "digit_bits=4 spin=2 vector=1"), /* the rows of a tile that n asks for */
+    SORT_CLUSTER("sort_u32", 32, 64, 2, 2, "digit_bits=8 spin=2 vector=1"),
+    SORT_CLUSTER("sort_i16", 4, 16, 6, 5, "digit_bits=5 spin=2 vector=2"),
+    SORT_CLUSTER("sort_f32", 1, 16, 2, 4, "digit_bits=7 spin=2 vector=1"),
+    SORT_CLUSTER("sort_u64", 16, 16, 4, 3, "digit_bits=8 spin=2 vector=1"),
+    SORT_CLUSTER("sort_long", 4, 8, 3, 7, "digit_bits=5 spin=2 vector=1"),
+    SORT_CLUSTER("sort_huge", 8, 16, 2, 4, "digit_bits=7 spin=2 vector=1"),
+    SORT_CLUSTER("sort_splats", 2, 8, 4, 4, "digit_bits=3 spin=2 vector=1"),
+    SORT_CLUSTER("sort_map", 4, 8, 4, 3, "digit_bits=3 spin=2 vector=1"),
+    SORT_CLUSTER("sort_bits", 8, 8, 5, 6, "digit_bits=6 spin=2 vector=1"),
     SORT_TWICE("sort_byte", 4, 8, 4, 3, "digit_bits=4 vector=4"),
     SORT_TWICE("sort_byte", 1, 8, 4, 5, "digit_bits=3 vector=4"),
     SORT_TWICE("sort_i16", 8, 16, 2, 4, "digit_bits=6 vector=2"),

@@ -584,8 +584,8 @@ static uint64_t counting_from(const char *text, const char *arch)
 static void test_counting(void **state)
 {
     (void)state;
-    assert_int_equal(counting_from("return sort { key = u8 }", "sm_90"), 12289); /* behind one block */
-    assert_int_equal(counting_from("return sort { key = u8 }", "sm_75"), 8193);
+    assert_int_equal(counting_from("return sort { key = u8 }", "sm_90"), 65537); /* behind one cluster */
+    assert_int_equal(counting_from("return sort { key = u8 }", "sm_75"), 8193); /* behind one block */
     assert_int_equal(counting_from("return sort { key = f16, order = 'descending' }", "sm_90"), 1 << 25);
     assert_int_equal(counting_from("return sort { key = f16 }", "sm_75"), 0); /* a block has no room for all counters */
     assert_int_equal(counting_from("return sort { key = u8, value = u32 }", "sm_90"), 0);

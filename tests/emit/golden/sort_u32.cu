@@ -243,8 +243,6 @@ struct ThreadBins {
     uint start; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit;
-
 const uint SUBGROUPS = 8u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
@@ -262,9 +260,21 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ Digit ranked_digit;
 
-__device__ __forceinline__ uint row_place(uint row)
+// As many rows as so many items ask for, as they are ranked.
+__device__ __forceinline__ uint rows_of(uint items)
 {
-    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+    return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;
+}
+
+__device__ __forceinline__ uint row_place(uint row, uint rows)
+{
+    return subgroup_id() * (rows * LANES) + lane_id() + row * LANES;
+}
+
+// The digit of the key at a place; behind all items the greatest.
+__device__ __forceinline__ uint row_digit(uint key, uint place, uint items, Digit digit)
+{
+    return place < items ? digit_of(key, digit) : BINS - 1u;
 }
 
 // A barrier must follow. Every thread goes through the loop as often.
@@ -276,13 +286,10 @@ __device__ __forceinline__ void clear_digit_counts()
 }
 
 // A barrier must follow.
-__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit, uint items, uint rows)
 {
-    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
-    if (thread_id() == BLOCK - 1u) {
-        last_digit = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit = digit;
-    }
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + row_digit(keys.at[row], row_place(row, rows), items, digit)], 1u);
+    if (thread_id() == BLOCK - 1u) ranked_digit = digit;
 }
 
 __device__ __forceinline__ uint sum_counts(uint bin)
@@ -317,17 +324,17 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, uint items, uint rows)
 {
     const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
+            const uint bin = row_digit(keys.at[first + r], row_place(first + r, rows), items, digit);
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
@@ -392,10 +399,10 @@ __device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
 }
 
 // The keys of the tile's rows.
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last, uint rows)
 {
     TileKeys tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
     return tile;
 }
 
@@ -407,65 +414,57 @@ struct TilePlaces {
     uint at[ROWS];
 };
 
-__shared__ uint first_repeat; // rank of the first place beyond the last item
 __shared__ uint is_settled; // 1: all keys have the same digit
-
-// The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
-__device__ __forceinline__ uint rank_at(uint place, uint last, uint end)
-{
-    const uint item = min(place, last);
-    return item < end ? item : item + (TILE - 1u - last);
-}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __grid_constant__ Parameters params)
 {
     const uint n = uint(element_count(params.n, params.n_address));
     if (n == 0u) return;
-    const uint last = n - 1u;
+    const uint items = n;
+    const uint rows = rows_of(items);
     const u64 keys_out = params.buffers[2];
-    TileKeys keys = load_keys(params.buffers[0], 0u, last);
+    TileKeys keys = load_keys(params.buffers[0], 0u, items - 1u, rows);
     const u64 values_out = params.buffers[3];
     TilePlaces places;
-    UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = min(row_place(row), last);
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = min(row_place(row, rows), items - 1u);
 
     for (uint pass = 0u; pass < PASSES; pass++) {
         const Digit digit = digit_of_pass(pass);
         clear_digit_counts();
         block_barrier();
-        count_digits(keys, digit);
+        if (thread_id() == 0u) is_settled = 0u;
+        count_digits(keys, digit, items, rows);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         const uint bin = thread_id();
-        if (bin == last_digit) {
-            first_repeat = bins.start + bins.count - (TILE - 1u - last);
-            is_settled = bins.count == TILE ? 1u : 0u;
-        }
+        if (bins.count == (bin == BINS - 1u ? BLOCK * rows : items)) is_settled = 1u;
         block_barrier();
         if (is_settled == 0u) {
-            const uint end = first_repeat;
-            const TileRanks ranks = rank_items(keys);
+            const TileRanks ranks = rank_items(keys, items, rows);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row_place(row, rows));
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_exchanged_place(rank_at(row_place(row), last, end));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row_place(row, rows));
         }
     }
 
     TileValues values;
     if (is_given(values_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (row_place(row, rows) < n) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
+        }
     }
-    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
+    block_barrier_all_memory();
     if (is_given(keys_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (row_place(row, rows) < n) store_key(Keys(keys_out), row_place(row, rows), keys.at[row]);
         }
     }
     if (is_given(values_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            if (row_place(row) <= last) store_value(Values(values_out), row_place(row), values.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (row_place(row, rows) < n) store_value(Values(values_out), row_place(row, rows), values.at[row]);
         }
     }
 }

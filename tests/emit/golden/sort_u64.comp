@@ -261,8 +261,6 @@ struct ThreadBins {
     uint start[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-shared uint last_digit;
-
 const uint SUBGROUPS = 4u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
@@ -280,9 +278,21 @@ uint rank_of(TileRanks ranks, uint row)
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
 shared Digit ranked_digit;
 
-uint row_place(uint row)
+// As many rows as so many items ask for, as they are ranked.
+uint rows_of(uint items)
 {
-    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+    return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;
+}
+
+uint row_place(uint row, uint rows)
+{
+    return subgroup_id() * (rows * LANES) + lane_id() + row * LANES;
+}
+
+// The digit of the key at a place; behind all items the greatest.
+uint row_digit(uint64_t key, uint place, uint items, Digit digit)
+{
+    return place < items ? digit_of(key, digit) : BINS - 1u;
 }
 
 // A barrier must follow. Every thread goes through the loop as often.
@@ -294,13 +304,10 @@ void clear_digit_counts()
 }
 
 // A barrier must follow.
-void count_digits(TileKeys keys, Digit digit)
+void count_digits(TileKeys keys, Digit digit, uint items, uint rows)
 {
-    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (thread_id() == BLOCK - 1u) {
-        last_digit = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit = digit;
-    }
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + row_digit(keys.at[row], row_place(row, rows), items, digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (thread_id() == BLOCK - 1u) ranked_digit = digit;
 }
 
 uint sum_counts(uint bin)
@@ -341,17 +348,17 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys)
+TileRanks rank_items(TileKeys keys, uint items, uint rows)
 {
     const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
+            const uint bin = row_digit(keys.at[first + r], row_place(first + r, rows), items, digit);
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
@@ -400,10 +407,10 @@ uint64_t key_at(uvec2 keys, uint start, uint place)
 }
 
 // The keys of the tile's rows.
-TileKeys load_keys(uvec2 keys, uint start, uint last)
+TileKeys load_keys(uvec2 keys, uint start, uint last, uint rows)
 {
     TileKeys tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
     return tile;
 }
 
@@ -415,65 +422,55 @@ struct TilePlaces {
     uint at[ROWS];
 };
 
-shared uint first_repeat; // rank of the first place beyond the last item
 shared uint is_settled; // 1: all keys have the same digit
-
-// The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
-uint rank_at(uint place, uint last, uint end)
-{
-    const uint item = min(place, last);
-    return item < end ? item : item + (TILE - 1u - last);
-}
 
 void main()
 {
     const uint n = uint(element_count(params.n, params.n_address));
     if (n == 0u) return;
-    const uint last = n - 1u;
+    const uint items = n;
+    const uint rows = rows_of(items);
     const uvec2 keys_out = params.buffers[1];
-    TileKeys keys = load_keys(params.buffers[0], 0u, last);
+    TileKeys keys = load_keys(params.buffers[0], 0u, items - 1u, rows);
     const uvec2 values_out = params.buffers[2];
     TilePlaces places;
-    UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = min(row_place(row), last);
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = min(row_place(row, rows), items - 1u);
 
     for (uint pass = 0u; pass < PASSES; pass++) {
         const Digit digit = digit_of_pass(pass);
         clear_digit_counts();
         block_barrier();
-        count_digits(keys, digit);
+        if (thread_id() == 0u) is_settled = 0u;
+        count_digits(keys, digit, items, rows);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin == last_digit) {
-                first_repeat = bins.start[b] + bins.count[b] - (TILE - 1u - last);
-                is_settled = bins.count[b] == TILE ? 1u : 0u;
-            }
+            if (bins.count[b] == (bin == BINS - 1u ? BLOCK * rows : items)) is_settled = 1u;
         }
         block_barrier();
         if (is_settled == 0u) {
-            const uint end = first_repeat;
-            const TileRanks ranks = rank_items(keys);
+            const TileRanks ranks = rank_items(keys, items, rows);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row_place(row, rows));
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_exchanged_place(rank_at(row_place(row), last, end));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row_place(row, rows));
         }
     }
 
     TileValues values;
-    UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = uint(places.at[row]);
-    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) values.at[row] = uint(places.at[row]);
+    block_barrier_all_memory();
     if (is_given(keys_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (row_place(row, rows) < n) store_key(Keys(keys_out), row_place(row, rows), keys.at[row]);
         }
     }
     if (is_given(values_out)) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            if (row_place(row) <= last) store_value(Values(values_out), row_place(row), values.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (row_place(row, rows) < n) store_value(Values(values_out), row_place(row, rows), values.at[row]);
         }
     }
 }
