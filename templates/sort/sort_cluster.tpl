@@ -201,5 +201,5 @@ $ if value then
 $ end
     }
 
-$ include("sort/settled_items", {meet = value and not gives_index and "meet_blocks();", place = "start + row_place(row, rows)"})
+$ include("sort/settled_items", {meet = value and not gives_index and "meet_blocks(); // outputs may be inputs", place = "start + row_place(row, rows)"})
 }

@@ -456,7 +456,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
             if (row_place(row, rows) < n) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
         }
     }
-    block_barrier_all_memory();
+    block_barrier_all_memory(); // outputs may be inputs
     if (is_given(keys_out)) {
         UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (row_place(row, rows) < n) store_key(Keys(keys_out), row_place(row, rows), keys.at[row]);
