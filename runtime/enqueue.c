@@ -20,9 +20,9 @@ static int has_in_place(const msw_plan *plan)
     return 0;
 }
 
-const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster)
+const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode, uint32_t max_cluster_blocks)
 {
-    return mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan) ? NULL : msw_launch_variant(plan, n, mode, most_cluster);
+    return mode == MSW_LAUNCH_IN_PLACE && !has_in_place(plan) ? NULL : msw_launch_variant(plan, n, mode, max_cluster_blocks);
 }
 
 /* Whether another strategy could serve in place: a knob has chosen look-back, whose blocks may read a missing tile again, or other n are served. */

@@ -218,7 +218,7 @@ static msw_result initialise(const msw_kernel *kernel, msw_enqueue_desc *desc, m
 msw_result msw_kernel_profile(msw_kernel *kernel, const msw_enqueue_desc *given, double seconds[MSW_MAX_KERNELS], msw_diag *diag)
 {
     profile p = {.kernel = kernel, .seconds = seconds, .diag = diag};
-    const msw_launch_ops ops = {&p, run_alone, no_barrier, kernel ? ms_most_cluster(kernel->context) : 0};
+    const msw_launch_ops ops = {&p, run_alone, no_barrier, kernel ? ms_max_cluster_blocks(kernel->context) : 0};
     if (!seconds) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_profile: seconds is NULL");
     msw_result result = begin_run("msw_kernel_profile", kernel, given, &p.desc, diag);
     if (result == MSW_OK) result = initialise(kernel, &p.desc, diag);
@@ -228,7 +228,7 @@ msw_result msw_kernel_profile(msw_kernel *kernel, const msw_enqueue_desc *given,
     const int mode = msw_launch_mode_of(&kernel->plan, &p.desc);
     p.one.step_count = p.one.variant_count = 1;
     p.one.init_step_count = 0;
-    p.one.variants[0] = *msw_launch_variant(&kernel->plan, p.desc.n, mode, ops.most_cluster);
+    p.one.variants[0] = *msw_launch_variant(&kernel->plan, p.desc.n, mode, ops.max_cluster_blocks);
     p.one.variants[0].first_step = 0;
     p.one.variants[0].step_count = 1;
     return end_run(kernel, (msw_result)msw_launch_enqueue(&kernel->plan, &p.desc, &ops), diag);

@@ -44,13 +44,13 @@ static inline uint32_t msw_launch_cluster(const msw_plan *plan, const msw_plan_v
     return most;
 }
 
-/* The first variant that serves n (an upper bound will do) in a msw_launch_mode, with clusters of at most most_cluster blocks; NULL: none does. */
-static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster)
+/* The first variant that serves n (an upper bound will do) in a msw_launch_mode, with clusters of at most max_cluster_blocks blocks; NULL: none does. */
+static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode, uint32_t max_cluster_blocks)
 {
     uint32_t v;
     for (v = 0; v < plan->variant_count; v++)
         if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], mode) &&
-            msw_launch_cluster(plan, &plan->variants[v]) <= most_cluster)
+            msw_launch_cluster(plan, &plan->variants[v]) <= max_cluster_blocks)
             return &plan->variants[v];
     return NULL;
 }
@@ -162,7 +162,7 @@ typedef struct msw_launch_ops {
     /* 0 on success; any other value ends the launch and is returned */
     int (*dispatch)(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params);
     void (*barrier)(void *user); /* later dispatches see what earlier ones wrote */
-    uint32_t most_cluster;       /* variants with kernels of larger clusters are passed over; 0: with any clusters */
+    uint32_t max_cluster_blocks; /* variants with larger clusters are passed over; 0: all variants with clusters are */
 } msw_launch_ops;
 
 /* Enqueues `count` steps, one after the other. params->argument is set from each step. */
@@ -188,7 +188,7 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
 /* Enqueues the steps that serve params->n, or returns MSW_LAUNCH_UNSERVED. */
 static inline int msw_launch(const msw_plan *plan, const msw_params *params, int mode, const msw_launch_ops *ops)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode, ops->most_cluster);
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode, ops->max_cluster_blocks);
     if (!variant) return MSW_LAUNCH_UNSERVED;
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }
@@ -277,7 +277,7 @@ static inline int msw_launch_stages(const msw_plan *plan, const msw_enqueue_desc
 static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
 {
     const int mode = msw_launch_mode_of(plan, desc);
-    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, mode, ops->most_cluster);
+    const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, mode, ops->max_cluster_blocks);
     msw_params p;
     if (!variant) return MSW_LAUNCH_UNSERVED;
     if ((desc->flags & MSW_SCRATCH_DIRTY) && desc->scratch) { /* all of it: another n, or mode, may follow that needs more */

@@ -54,15 +54,15 @@ msw_result ms_kernel_load_some(msw_context *context, const msw_plan *plan, uint6
 msw_result ms_kernel_add(msw_kernel *kernel, const msw_plan *plan, uint64_t kernels, msw_diag *diag);
 
 /* Blocks of the largest cluster that the context's device takes; a stream may have a part of the device that takes none. */
-static inline uint32_t ms_most_cluster(const msw_context *context) { return context->info.target.max_cluster_blocks; }
+static inline uint32_t ms_max_cluster_blocks(const msw_context *context) { return context->info.target.max_cluster_blocks; }
 
 /* The plan's kernels, as bits: all, and those that an enqueue of n elements with these flags may launch, initialisation included, where clusters have
- * most_cluster blocks at most; errors: UNSUPPORTED (n or the flags). (ready.c) */
+ * max_cluster_blocks blocks at most; errors: UNSUPPORTED (n or the flags). (ready.c) */
 static inline uint64_t ms_all_kernels(const msw_plan *plan) { return UINT64_MAX >> (64 - plan->kernel_count); }
 static_assert(MSW_MAX_KERNELS <= 64, "sets of kernels have 64 bits");
-msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t most_cluster, uint64_t *kernels, msw_diag *diag);
-/* Whether all that the enqueue launches is on the device; most_cluster: of its stream. Any thread. (ready.c) */
-msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t most_cluster, msw_diag *diag);
+msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t max_cluster_blocks, uint64_t *kernels, msw_diag *diag);
+/* Whether all that the enqueue launches is on the device; max_cluster_blocks: of its stream. Any thread. (ready.c) */
+msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t max_cluster_blocks, msw_diag *diag);
 /* Waits for it. (ready.c) */
 msw_result ms_ready_wait(msw_kernel *kernel, const msw_enqueue_desc *desc, msw_diag *diag);
 
@@ -89,7 +89,7 @@ msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
 
 /* As msw_launch_variant; NULL also where no output can be an input and such a variant is asked for. (enqueue.c) */
-const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster);
+const msw_plan_variant *ms_variant_for(const msw_plan *plan, uint64_t n, int mode, uint32_t max_cluster_blocks);
 /* UNSUPPORTED: why the plan does not serve this msw_launch_mode, and what to do. (enqueue.c) */
 msw_result ms_fail_apart(const msw_plan *plan, int mode, msw_diag *diag);
 

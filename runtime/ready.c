@@ -21,31 +21,31 @@ static uint64_t kernels_of(const msw_plan *plan, const msw_plan_variant *variant
     return variant ? kernels_of_steps(plan, variant->first_step, variant->step_count) : 0;
 }
 
-static uint64_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode, uint32_t most_cluster)
+static uint64_t kernels_of_mode(const msw_plan *plan, uint64_t n, int mode, uint32_t max_cluster_blocks)
 {
-    return kernels_of(plan, msw_launch_variant(plan, n, mode, most_cluster));
+    return kernels_of(plan, msw_launch_variant(plan, n, mode, max_cluster_blocks));
 }
 
-msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t most_cluster, uint64_t *kernels, msw_diag *diag)
+msw_result ms_kernels_for(const msw_plan *plan, uint64_t n, uint32_t flags, uint32_t max_cluster_blocks, uint64_t *kernels, msw_diag *diag)
 {
     const msw_result result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
     *kernels = kernels_of_init(plan);
-    if (flags & MSW_PING_PONG) return *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_PING_PONG, most_cluster), MSW_OK;
-    *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_APART, most_cluster);
+    if (flags & MSW_PING_PONG) return *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_PING_PONG, max_cluster_blocks), MSW_OK;
+    *kernels |= kernels_of_mode(plan, n, MSW_LAUNCH_APART, max_cluster_blocks);
     if (!(flags & MSW_IN_PLACE)) return MSW_OK;
-    const msw_plan_variant *in_place = ms_variant_for(plan, n, MSW_LAUNCH_IN_PLACE, most_cluster);
-    const msw_plan_variant *one_carry = plan->carry_bytes ? msw_launch_variant(plan, n, MSW_LAUNCH_ONE_CARRY, most_cluster) : NULL;
+    const msw_plan_variant *in_place = ms_variant_for(plan, n, MSW_LAUNCH_IN_PLACE, max_cluster_blocks);
+    const msw_plan_variant *one_carry = plan->carry_bytes ? msw_launch_variant(plan, n, MSW_LAUNCH_ONE_CARRY, max_cluster_blocks) : NULL;
     if (!in_place && !one_carry) return ms_fail_apart(plan, MSW_LAUNCH_IN_PLACE, diag);
     *kernels |= kernels_of(plan, in_place) | kernels_of(plan, one_carry);
     return MSW_OK;
 }
 
 /* Of what the enqueue launches, which has passed ms_enqueue_check. */
-static uint64_t missing_kernels(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t most_cluster)
+static uint64_t missing_kernels(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t max_cluster_blocks)
 {
     const msw_plan *plan = &kernel->plan;
-    const uint64_t needed = kernels_of_mode(plan, desc->n, msw_launch_mode_of(plan, desc), most_cluster) | kernels_of_init(plan);
+    const uint64_t needed = kernels_of_mode(plan, desc->n, msw_launch_mode_of(plan, desc), max_cluster_blocks) | kernels_of_init(plan);
     return needed & ~atomic_load_explicit(&kernel->loaded, memory_order_acquire);
 }
 
@@ -58,14 +58,14 @@ static const char *flag_of(const msw_plan *plan, const msw_enqueue_desc *desc)
     }
 }
 
-msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t most_cluster, msw_diag *diag)
+msw_result ms_ready_check(const msw_kernel *kernel, const msw_enqueue_desc *desc, uint32_t max_cluster_blocks, msw_diag *diag)
 {
     const msw_plan *plan = &kernel->plan;
-    const uint64_t missing = missing_kernels(kernel, desc, most_cluster);
+    const uint64_t missing = missing_kernels(kernel, desc, max_cluster_blocks);
     uint32_t k = 0;
     if (!missing) return MSW_OK;
     while (!(missing >> k & 1)) k++;
-    if (most_cluster < ms_most_cluster(kernel->context) && !missing_kernels(kernel, desc, ms_most_cluster(kernel->context)))
+    if (max_cluster_blocks < ms_max_cluster_blocks(kernel->context) && !missing_kernels(kernel, desc, ms_max_cluster_blocks(kernel->context)))
         return ms_fail(diag, MSW_ERROR_NOT_READY, "launch",
                        "'%.64s': kernel '%.64s', which n = %" PRIu64 " takes on a stream with a part of the device, is not on the device yet; call "
                        "msw_kernel_wait(kernel, UINT64_MAX, 0, ..) before the enqueue",
@@ -83,14 +83,15 @@ static msw_result load_missing(msw_kernel *kernel, uint64_t missing, msw_diag *d
 
 msw_result ms_ready_wait(msw_kernel *kernel, const msw_enqueue_desc *desc, msw_diag *diag)
 {
-    return load_missing(kernel, missing_kernels(kernel, desc, ms_most_cluster(kernel->context)), diag);
+    return load_missing(kernel, missing_kernels(kernel, desc, ms_max_cluster_blocks(kernel->context)), diag);
 }
 
 /* Kernels that are to be loaded before such an enqueue; n UINT64_MAX: before any. */
 static msw_result find_missing(const msw_kernel *kernel, uint64_t n, uint32_t flags, uint64_t *missing, msw_diag *diag)
 {
     *missing = ms_all_kernels(&kernel->plan);
-    const msw_result result = n == UINT64_MAX ? MSW_OK : ms_kernels_for(&kernel->plan, n, flags, ms_most_cluster(kernel->context), missing, diag);
+    const msw_result result =
+        n == UINT64_MAX ? MSW_OK : ms_kernels_for(&kernel->plan, n, flags, ms_max_cluster_blocks(kernel->context), missing, diag);
     *missing &= ~atomic_load_explicit(&kernel->loaded, memory_order_acquire);
     return result;
 }

@@ -17,15 +17,14 @@ uint address_in_block(uint block, uint address)
     return there;
 }
 
-// The whole block calls it, once, and each thread the next before it sends.
+// The whole block calls it, once. Before a thread sends, it calls wait_for_cluster.
 void begin_cluster()
 {
     if (thread_id() == 0u) {
         ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;");
     }
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); // the fence is all that others have to see
 }
 
 void wait_for_cluster()
@@ -33,14 +32,20 @@ void wait_for_cluster()
     asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
-// The signal is given once more when so many bytes have come; some may have come before. One thread calls it, once for each time.
+// All threads of all blocks call it. It orders what they do in device memory, which signals do not.
+void cluster_barrier()
+{
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// Of the signal's next turn: it is given when this number of bytes has come, which may begin before the call. One thread calls it, once a turn.
 void expect_bytes(uint signal, uint bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&signals[signal])), "r"(bytes) : "memory");
 }
 
-// Stores to the shared memory of a block of the cluster, or of this one, at the same place, and counts the bytes for its signal. place: whole words,
-// pairs, quads.
+// Stores to the same place in the shared memory of a block of the cluster, its own included, and adds the bytes to that block's signal. A pair's place
+// is 8-byte aligned, a quad's 16-byte aligned.
 void send_word(uint block, const uint *place, uint word, uint signal)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(address_in_block(block, shared_address(place))),

@@ -96,7 +96,7 @@ static msw_result find(const ms_nvrtc *nvrtc, const char *symbol, void *member, 
 {
     void *address = dlsym(nvrtc->library, symbol);
     if (address) return memcpy(member, &address, sizeof address), MSW_OK;
-    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "nvrtc: the library has no %s; install NVRTC 12 or later", symbol);
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "nvrtc: the library has no %s; install NVRTC 12.1 or later", symbol);
 }
 
 static msw_result find_all(ms_nvrtc *nvrtc, msw_diag *diag)

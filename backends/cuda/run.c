@@ -8,8 +8,8 @@ typedef struct enqueueing {
     const ms_module *module;
     const msw_plan *plan;
     CUstream stream;
-    uint32_t most_cluster; /* blocks of the largest cluster that the stream's multiprocessors hold */
-    int is_later;          /* something has been enqueued that the next kernel waits for */
+    uint32_t max_cluster_blocks; /* blocks of the largest cluster that the stream's multiprocessors hold */
+    int is_later;                /* something has been enqueued that the next kernel waits for */
 } enqueueing;
 
 /* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
@@ -26,13 +26,13 @@ static uint32_t count_multiprocessors(const ms_device *device, CUstream stream)
 }
 
 /* The largest cluster that may be launched on this stream. What a part of the context's multiprocessors has room for is not known: none there. */
-static uint32_t find_most_cluster(const msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc)
+static uint32_t find_max_cluster_blocks(const msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc)
 {
     const msw_plan *plan = &kernel->plan;
     const ms_device *device = kernel->context->device;
     const uint32_t most = device->info.target.max_cluster_blocks;
     const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc), most);
-    if (!msw_launch_cluster(plan, variant)) return most;
+    if (!variant || !msw_launch_cluster(plan, variant)) return most;
     return count_multiprocessors(device, stream) < device->multiprocessors ? 0 : most;
 }
 
@@ -82,7 +82,7 @@ static msw_result check_launch(const ms_device *device, int launched, msw_diag *
 /* The description has passed ms_enqueue_check; the context is current. */
 static msw_result enqueue(enqueueing *e, const msw_enqueue_desc *desc, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->most_cluster};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->max_cluster_blocks};
     return check_launch(e->device, msw_launch_enqueue(e->plan, desc, &ops), diag);
 }
 
@@ -136,7 +136,7 @@ msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, 
 /* The context is current. */
 static msw_result initialise(enqueueing *e, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->most_cluster};
+    const msw_launch_ops ops = {e, enqueue_kernel, note_barrier, e->max_cluster_blocks};
     return check_launch(e->device, msw_launch_init(e->plan, scratch, scratch_bytes, &ops), diag);
 }
 
@@ -160,8 +160,8 @@ msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enque
     result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream, find_most_cluster(kernel, stream, &desc), 0};
-    result = ms_ready_check(kernel, &desc, e.most_cluster, diag);
+    enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream, find_max_cluster_blocks(kernel, stream, &desc), 0};
+    result = ms_ready_check(kernel, &desc, e.max_cluster_blocks, diag);
     if (result == MSW_OK) result = enqueue(&e, &desc, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;

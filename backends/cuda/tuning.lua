@@ -64,7 +64,7 @@ row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = 4, shared = 163840, strategy = "msd_hybrid", from = 4325384,
     figure = "H100, 881744 u32: 21.3 Gkeys/s, Onesweep 13.3", date = "2026-11-27" }
 row { backend = "cuda", arch = "sm_90", class = "sort", bytes = { 5, 16 }, shared = 163840, strategy = "msd_hybrid", from = 524304,
-    figure = "H200, 32768 u64: 0.89 Gkeys/s, Onesweep 0.62", date = "2026-11-28" }
+    figure = "H200, 65536 u64: 1.9 Gkeys/s, Onesweep 1.1, a cluster 1.4", date = "2026-11-28" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 5, 8 }, shared = 163840, strategy = "msd_hybrid", from = 1572864,
     figure = "H200, 65536 u64 with u32: 1.44 Gkeys/s, Onesweep 0.96", date = "2026-11-28" }
 row { backend = "cuda", arch = "sm_90", class = "sort_pairs", bytes = { 9, 16 }, shared = 163840, strategy = "msd_hybrid", from = 6488088,

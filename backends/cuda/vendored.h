@@ -9,7 +9,7 @@
  *   Share     a context, or a green context's stream, may have a part of the device's multiprocessors: launches whose blocks wait for each other
  *             (lookahead) have as many blocks as that part holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again
  *             with half as many, and the first failure ends a capture of the stream. A launch that is one cluster of blocks, where there is room
- *             for one (sm_90, CUDA 11.8 or later), is not made on a part of the context's multiprocessors: other kernels serve there.
+ *             for one (sm_90, CUDA 12.1 or later), is not made on a part of the context's multiprocessors: other kernels serve there.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
  *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs
@@ -31,7 +31,7 @@ typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream *
 typedef struct msw_cuda_kernel {
     const msw_plan *plan;                  /* NULL: not created */
     uint32_t multiprocessors;              /* that the context may use */
-    uint32_t most_cluster;                 /* kernels of larger clusters are not launched: there is no room for one */
+    uint32_t max_cluster_blocks;           /* kernels of larger clusters are not launched: there is no room for one */
     uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
 #if CUDA_VERSION >= 12050                  /* NULL: the driver is older */
     CUresult(CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
@@ -110,10 +110,10 @@ static inline uint32_t msw_cuda_held(const msw_cuda_enqueueing *e, uint32_t kern
 
 /* The largest cluster that may be launched on the stream; asked only where the variant for this n has one. What a part of the multiprocessors has
  * room for is not known: none there. */
-static inline uint32_t msw_cuda_most_cluster(const msw_cuda_enqueueing *e, const msw_enqueue_desc *desc)
+static inline uint32_t msw_cuda_max_cluster_blocks(const msw_cuda_enqueueing *e, const msw_enqueue_desc *desc)
 {
     const msw_plan *plan = e->kernel->plan;
-    const uint32_t most = e->kernel->most_cluster;
+    const uint32_t most = e->kernel->max_cluster_blocks;
     const msw_plan_variant *variant = msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc), most);
     if (!variant || !msw_launch_cluster(plan, variant)) return most;
     return msw_cuda_multiprocessors(e) < e->kernel->multiprocessors ? 0 : most;
@@ -177,7 +177,7 @@ static inline int msw_cuda_holds_cluster(const msw_plan_kernel *k)
 static inline int msw_cuda_hold_cluster(const msw_plan_kernel *k, msw_cuda_kernel *kernel)
 {
     const cudaError_t result = msw_cuda_count(kernel);
-    if (kernel->most_cluster >= k->cluster_blocks && !msw_cuda_holds_cluster(k)) kernel->most_cluster = k->cluster_blocks - 1;
+    if (kernel->max_cluster_blocks >= k->cluster_blocks && !msw_cuda_holds_cluster(k)) kernel->max_cluster_blocks = k->cluster_blocks - 1;
     return (int)result;
 }
 
@@ -187,7 +187,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
     int result = cudaSuccess;
     uint32_t k;
     memset(kernel, 0, sizeof *kernel);
-    kernel->most_cluster = MSW_MAX_CLUSTER_BLOCKS;
+    kernel->max_cluster_blocks = MSW_MAX_CLUSTER_BLOCKS;
     for (k = 0; k < plan->kernel_count && result == cudaSuccess; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         cudaFuncAttributes attributes;
@@ -280,7 +280,7 @@ static inline int msw_cuda_holds_cluster(const msw_plan_kernel *k, CUfunction fu
 static inline int msw_cuda_hold_cluster(const msw_plan_kernel *k, msw_cuda_kernel *kernel, CUfunction function)
 {
     const CUresult result = msw_cuda_count(kernel);
-    if (kernel->most_cluster >= k->cluster_blocks && !msw_cuda_holds_cluster(k, function)) kernel->most_cluster = k->cluster_blocks - 1;
+    if (kernel->max_cluster_blocks >= k->cluster_blocks && !msw_cuda_holds_cluster(k, function)) kernel->max_cluster_blocks = k->cluster_blocks - 1;
     return (int)result;
 }
 
@@ -291,7 +291,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
     uint32_t k;
     memset(kernel, 0, sizeof *kernel);
     kernel->plan = plan;
-    kernel->most_cluster = MSW_MAX_CLUSTER_BLOCKS;
+    kernel->max_cluster_blocks = MSW_MAX_CLUSTER_BLOCKS;
     for (k = 0; k < plan->kernel_count && result == CUDA_SUCCESS; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         int most_threads;
@@ -342,7 +342,7 @@ static inline int msw_cuda_enqueue_steps(const msw_cuda_kernel *kernel, msw_cuda
     ops.dispatch = msw_cuda_dispatch;
     ops.barrier = msw_cuda_barrier;
     if (wrong) return wrong;
-    ops.most_cluster = msw_cuda_most_cluster(&e, desc);
+    ops.max_cluster_blocks = msw_cuda_max_cluster_blocks(&e, desc);
     return msw_launch_enqueue(kernel->plan, desc, &ops);
 }
 
@@ -356,7 +356,7 @@ static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_
     ops.user = &e;
     ops.dispatch = msw_cuda_dispatch;
     ops.barrier = msw_cuda_barrier;
-    ops.most_cluster = 0;
+    ops.max_cluster_blocks = 0;
     return wrong ? wrong : msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
 }
 

@@ -8,7 +8,10 @@ const uint CLUSTER = $(cluster)u; // blocks of the launch
 // Every thread calls it, before it sends.
 #define wait_for_cluster() ms_machine_running->wait_for_cluster(__LINE__)
 
-// One thread calls it once a turn of the signal, which is given when so many bytes have come.
+// All threads of all blocks call it. It orders what they do in device memory, which signals do not.
+#define cluster_barrier() ms_machine_running->cluster_barrier(__LINE__)
+
+// Of the signal's next turn: it is given when this number of bytes has come, which may begin before the call. One thread calls it, once a turn.
 #define expect_bytes(signal, bytes) ms_machine_running->expect(__LINE__, signal, bytes)
 
 // A pair's place is 8-byte aligned, a quad's 16-byte aligned.

@@ -29,7 +29,8 @@ typedef enum rendezvous_kind {
     AT_BLOCK_BARRIER,
     AT_ALL_MEMORY_BARRIER,
     AT_BEGIN_SIGNALS,
-    AT_BEGIN_CLUSTER
+    AT_BEGIN_CLUSTER,
+    AT_CLUSTER_BARRIER
 } rendezvous_kind;
 
 /* Lanes that meet: all of a subgroup, of a block's team, or of a block. */
@@ -86,6 +87,8 @@ typedef struct block {
     rendezvous *subgroups;
     struct signals *signals; /* NULL: none */
     uint32_t begun;          /* of a cluster: the count of barriers when it began; 0: it has not */
+    uint32_t met;            /* cluster barriers that all its lanes have come to */
+    uint32_t met_at[2];      /* the count of barriers at the last of these, and at the one before, by turns */
     int has_ended;
     void *shared[SIM_MAX_SHARED];
     uint32_t shared_bytes[SIM_MAX_SHARED];
@@ -238,6 +241,8 @@ void sim_copy_out(int line, uint64_t to, const void *from, uint32_t bytes);
 void sim_end_copies(int line);
 void sim_wait_for_copies(int line, uint32_t groups);
 void sim_wait_for_cluster(int line);
+void sim_cluster_meet(sim *s, block *b); /* all its lanes are at a cluster barrier */
+void sim_cluster_part(int line);         /* of a lane: waits until those of all blocks are, and knows what they did */
 void sim_expect(int line, uint32_t number, uint32_t bytes);
 void sim_send(int line, uint32_t id, const void *place, const void *value, uint32_t bytes, uint32_t number);
 

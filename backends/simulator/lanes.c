@@ -110,7 +110,8 @@ static const char *kind_name(rendezvous_kind kind)
                                         "a block barrier",
                                         "a block barrier for all memory",
                                         "the beginning of signals",
-                                        "the beginning of a cluster"};
+                                        "the beginning of a cluster",
+                                        "a cluster barrier"};
     return names[kind];
 }
 
@@ -195,6 +196,20 @@ static void begin(sim *s, rendezvous_kind kind, int line, uint32_t count)
 }
 
 static void begin_signals(int line, uint32_t count) { begin(sim_enter(line, "beginning signals"), AT_BEGIN_SIGNALS, line, count); }
+
+static void cluster_barrier(int line)
+{
+    sim *s = sim_enter(line, "cluster barrier");
+    block *b = s->running->block;
+    if (join_block(s, &b->whole, &b->barrier, AT_CLUSTER_BARRIER, line)) {
+        b->barrier.count++;
+        part_block(s, b, &b->whole, 1);
+        for (uint32_t g = 0; g <= b->lanes[b->whole.size - 1].place.subgroup_id; g++) b->subgroups[g].count++;
+        sim_cluster_meet(s, b);
+    }
+    give_way(s);
+    sim_cluster_part(line);
+}
 
 static void begin_cluster(int line, uint32_t count) { begin(sim_enter(line, "beginning a cluster"), AT_BEGIN_CLUSTER, line, count); }
 
@@ -286,7 +301,7 @@ static void start_block(sim *s, block *b)
     b->has_run = 0;
     b->progress = b->idle_loads = 0;
     b->barrier = (rendezvous){.size = s->team_threads};
-    b->ordered = b->begun = 0;
+    b->ordered = b->begun = b->met = 0;
     b->has_ended = 0;
     b->whole = (rendezvous){.size = threads};
     for (uint32_t g = 0; g < threads / subgroup; g++) b->subgroups[g] = (rendezvous){.size = subgroup};
@@ -462,6 +477,7 @@ sim *sim_create(void)
                               .wait_for_copies = sim_wait_for_copies,
                               .begin_cluster = begin_cluster,
                               .wait_for_cluster = sim_wait_for_cluster,
+                              .cluster_barrier = cluster_barrier,
                               .expect = sim_expect,
                               .send = sim_send,
                               .pause = pause_lane,

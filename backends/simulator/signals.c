@@ -337,6 +337,38 @@ void sim_wait_for_cluster(int line)
     }
 }
 
+void sim_cluster_meet(sim *s, block *b)
+{
+    if (!b->begun) sim_fail(s, "a cluster barrier before the block begins");
+    for (uint32_t t = 0; t < b->whole.size; t++) b->lanes[t].view[0] = b->barrier.count;
+    b->met_at[b->met++ % 2] = b->barrier.count;
+    sim_progress(s);
+}
+
+static int has_cluster_met(const sim *s, uint32_t times)
+{
+    for (uint32_t i = 0; i < s->block_count; i++) {
+        if (s->blocks[i].met < times) return 0;
+    }
+    return 1;
+}
+
+void sim_cluster_part(int line)
+{
+    sim *s = sim_running;
+    lane *l = s->running;
+    const uint32_t times = l->block->met;
+    for (int all = has_cluster_met(s, times);; all = has_cluster_met(s, times)) {
+        sim_note_idle(s, l->block, all);
+        if (all) break;
+        sim_enter(line, "waiting at a cluster barrier");
+    }
+    for (uint32_t i = 0; i < s->block_count; i++) {
+        uint32_t *known = view_of(l, s->blocks[i].id);
+        known[0] = later(known[0], s->blocks[i].met_at[(times - 1) % 2]);
+    }
+}
+
 /* The running lane knows of all turns of the signal that have been given by copies or sends: what it does is for the next one, whoever is quick. */
 static void check_turn(sim *s, const block *b, uint32_t number, const char *what)
 {

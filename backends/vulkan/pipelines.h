@@ -151,7 +151,7 @@ static inline msw_launch_ops msw_vulkan_launch_ops(msw_vulkan_recording *recordi
     ops.user = recording;
     ops.dispatch = msw_vulkan_dispatch;
     ops.barrier = msw_vulkan_barrier;
-    ops.most_cluster = 0;
+    ops.max_cluster_blocks = 0;
     return ops;
 }
 

@@ -202,7 +202,8 @@ local function common_environment(op, kernel, d)
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
     function e.shared_groups(U, name, count) return d:shared_memory(U, name, count, true) end -- an array of groups
     -- An array of uint that comes with the launch, `offset` words after the array `first` where one is named, if the kernel has more shared memory
-    -- than a text may ask for. is_aligned: to 16 bytes, as what comes with the launch is at its start.
+    -- than a text may ask for. is_aligned: to 16 bytes; of what comes with
+    -- the launch the offset must then be a multiple of 4.
     function e.launch_shared(name, count, first, offset, is_aligned)
         return kernel.dynamic_shared and d:dynamic_array(name, first, offset) or d:shared_memory("uint", name, count, is_aligned)
     end

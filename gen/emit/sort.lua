@@ -107,6 +107,11 @@ return function(op, kernel, d, e, functions)
     e.lookback_lanes = 1
     e.has_bool_bits = d.index == "u64" -- C's | and & take conditions: no branch, where a compiler would take one for || and &&
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
+    local same = {}
+    for i, buffer in ipairs(op.buffers) do
+        if buffer.is_output and e.values_index then same[#same + 1] = ("params.buffers[%d] == params.buffers[%d]"):format(i - 1, e.values_index) end
+    end
+    e.is_value_output = table.concat(same, " || ") -- whether values are in an output's place
     function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
     function e.join(a, b) return ("%s + %s"):format(a, b) end
     function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end

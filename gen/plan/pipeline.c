@@ -62,7 +62,7 @@ static msw_result plan_part(ms_arena *arena, const ms_operation *op, const ms_pl
     const uint32_t count = choose_knobs(op, wish, is_part, knobs);
     const char *strategy = ms_knobs_strategy(knobs, count);
     msw_target target = *wish->target;
-    if (is_part && !strategy) target.max_cluster_blocks = 1; /* they would not be taken */
+    if (is_part) target.max_cluster_blocks = 1; /* a device may have no room for one, whatever other stages do */
     const ms_tuning_class class_ = ms_plan_class(op, &target, wish->mode);
     msw_result result = MSW_OK;
     if (wish->mode != MS_TARGET_LOOP) result = ms_tuning_find(arena, &class_, &target, strategy, wish->tuning_name, wish->tuning, tuning, diag);
@@ -71,19 +71,11 @@ static msw_result plan_part(ms_arena *arena, const ms_operation *op, const ms_pl
 
 /* ---- the whole ---- */
 
-/* Whether a pipeline has it: with outputs apart from inputs, and without clusters: a device may have no room for one, whatever other stages do. */
-static int is_taken(const msw_plan *part, const msw_plan_variant *variant)
-{
-    for (uint32_t s = 0; s < variant->step_count; s++)
-        if (part->kernels[part->steps[variant->first_step + s].kernel].cluster_blocks) return 0;
-    return !variant->is_ping_pong;
-}
-
-/* The first of a part's variants that serves n. */
+/* The first of a part's variants that serves n, with outputs apart from inputs. */
 static const msw_plan_variant *serving(const msw_plan *part, uint64_t n)
 {
     for (uint32_t v = 0; v < part->variant_count; v++)
-        if (is_taken(part, &part->variants[v]) && n <= part->variants[v].n_max) return &part->variants[v];
+        if (!part->variants[v].is_ping_pong && n <= part->variants[v].n_max) return &part->variants[v];
     return NULL;
 }
 
@@ -131,7 +123,7 @@ static uint32_t list_bounds(const composing *c, uint64_t bounds[MSW_MAX_VARIANTS
     n_max = ms_least(n_max, INT64_MAX); /* nothing is over n elements */
     for (uint32_t s = 0; s < c->op->pipeline->stage_count; s++)
         for (uint32_t v = 0; has_n(c, s) && v < c->parts[s].variant_count; v++)
-            if (is_taken(&c->parts[s], &c->parts[s].variants[v])) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
+            if (!c->parts[s].variants[v].is_ping_pong) all[count++] = ms_least(n_max, c->parts[s].variants[v].n_max);
     qsort(all, count, sizeof *all, ascending);
     for (uint32_t b = 0; b < count; b++)
         if (!kept || all[b] / 2 >= all[kept - 1]) all[kept++] = all[b];

@@ -1,4 +1,4 @@
-/* Plans of sorts: one block, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
+/* Plans of sorts: one block, one cluster of blocks, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
 #include "sorting.h"
 #include "choices.h"
 #include "diag.h"
@@ -35,6 +35,22 @@ static ms_geometry cluster_geometry(const msw_target *target, const ms_geometry 
 
 /* And shifts of bins, and three signals. */
 static uint32_t cluster_other_bytes(const ms_geometry *g) { return (4u << g->digit_bits) + ms_sort_block_bytes(g) + 32; }
+
+/* Why the target has no such cluster; NULL: it has. */
+static const char *cluster_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *cluster)
+{
+    if (target->max_cluster_blocks < 2 || cluster->max_blocks > target->max_cluster_blocks || cluster->max_blocks > target->max_blocks)
+        return "there are no clusters of so many blocks here (CUDA has them from sm_90 on, of up to 16 blocks; pipelines do not use them); choose "
+               "onesweep";
+    if (!(target->features & MSW_FEATURE_LONG_LOOPS)) return "a cluster takes long loops, which the device lacks; choose onesweep";
+    if (cluster->max_blocks > cluster->block)
+        return "a cluster has no more blocks than each of them has threads; choose fewer blocks, or more threads";
+    if (cluster->digit_bits < 2 || cluster->block % 4)
+        return "a cluster sorts by two bits a pass or more, and its blocks have a multiple of 4 threads";
+    if (cluster_launch_bytes(op, cluster) + cluster_other_bytes(cluster) > target->shared_bytes)
+        return "the cluster's blocks need more shared memory than the device has; choose a smaller block, or fewer items";
+    return NULL;
+}
 
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most; where keys are counted alone fill.tpl, digit_starts.tpl and image_starts.tpl. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
@@ -123,14 +139,9 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "counting sorts keys alone, which are scalars of 8 or 16 bits and ordered by all of them; choose onesweep";
     if (ms_strategy_has(g->strategy, MS_COUNTS) && has_long_rows(op, target, g))
         return "to count so many different keys in few threads takes longer loops than the device has; choose a larger block";
-    if (ms_strategy_has(g->strategy, MS_ONE_CLUSTER)) {
-        const ms_geometry cluster = cluster_geometry(target, g);
-        if (target->max_cluster_blocks < 2 || cluster.max_blocks > target->max_cluster_blocks)
-            return "a cluster's blocks reach each other's shared memory, as up to 16 do by CUDA from sm_90 on; choose fewer blocks, or onesweep";
-        if (cluster.max_blocks > g->block) return "a cluster has no more blocks than each of them has threads; choose fewer blocks, or more threads";
-        if (cluster_launch_bytes(op, &cluster) + cluster_other_bytes(&cluster) > target->shared_bytes)
-            return "the cluster's blocks need more shared memory than the device has; choose a smaller block, or fewer items";
-    }
+    const ms_geometry cluster = cluster_geometry(target, g);
+    const char *why = ms_strategy_has(g->strategy, MS_ONE_CLUSTER) ? cluster_misfit(op, target, &cluster) : NULL;
+    if (why) return why;
     if (!has_room_for_digits(op, target, g))
         return "the counts of all digits of a key need more shared memory than a block has; choose another digit_bits, or upsweep_downsweep";
     if (g->digit_bits > USUAL_BITS && shared_bytes(op, &least) > target->shared_bytes)
@@ -346,6 +357,7 @@ static void add_few(ms_sort_few *few, ms_sort_layout layout)
     const uint64_t others_from = ms_least(few->p->hybrid_from, few->p->counting_from);
     const int are_onesweeps = others_from > few->one_tile + 1;
     few->n_max = (uint64_t)few->p->tile * few->p->target->compute_units;
+    /* Where a cluster is passed over these serve its n. */
     if (few->n_max < ms_sort_planned(few->p)) few->n_max = ms_sort_planned(few->p);
     layout.tile_spare_bytes = tile_spare_bytes(few->p);
     if (are_onesweeps) add_counting_kernels(few->p, &layout, entries, few->kernels, 0);
@@ -507,8 +519,19 @@ static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 
 /* ---- one cluster ---- */
 
-/* By CUDA, of 8 bits a digit (bench/NOTES.md). */
-enum { CLUSTER_BLOCK = 256, CLUSTER_ROWS = 16, CLUSTER_BLOCKS = 16, MOST_CLUSTER_WORDS = 4 /* of a key */ };
+/* By CUDA, of 8 bits a digit: of 16 blocks, or of 8, which every device with clusters has room for (bench/NOTES.md). */
+enum { CLUSTER_BLOCK = 256, CLUSTER_ROWS = 16, CLUSTER_BLOCKS = 16, SMALL_CLUSTER_BLOCKS = 8, MOST_CLUSTER_WORDS = 4 /* of a key */ };
+
+/* Whether a knob of the spec's or the caller's says something of blocks or tiles, which the default cluster would not heed. */
+static int has_own_blocks(const ms_planning *p)
+{
+    int found = 0;
+    for (uint32_t k = 0; k < p->knob_count; k++) {
+        const char *name = p->knobs[k].name;
+        found |= !strcmp(name, "block") || !strcmp(name, "blocks") || !strcmp(name, "items") || !strcmp(name, "vector");
+    }
+    return found;
+}
 
 /* One launch for what the blocks of one cluster have room for. */
 static void add_single_cluster(ms_planning *p, const ms_sort_layout *layout)
@@ -537,15 +560,14 @@ static int plan_cluster(const ms_planning *p, ms_planning *planning, ms_geometry
     if (!g->strategy) {
         g->block = CLUSTER_BLOCK;
         g->items = key_words(p->op) <= 2 ? CLUSTER_ROWS : CLUSTER_ROWS / 2;
-        g->max_blocks = CLUSTER_BLOCKS;
+        g->max_blocks = target->max_cluster_blocks >= CLUSTER_BLOCKS ? CLUSTER_BLOCKS : SMALL_CLUSTER_BLOCKS;
     }
     *planning = *p;
     planning->g = g;
     planning->tile = g->block * g->items;
     if (g->strategy) return ms_strategy_has(g->strategy, MS_ONE_CLUSTER);
-    return target->backend == MSW_BACKEND_CUDA && target->max_cluster_blocks >= CLUSTER_BLOCKS && g->subgroup == 32 && g->digit_bits == USUAL_BITS &&
-           key_words(p->op) <= MOST_CLUSTER_WORDS && cluster_launch_bytes(p->op, g) + cluster_other_bytes(g) <= target->shared_bytes &&
-           p->hybrid_from > planning->tile + 1;
+    return target->backend == MSW_BACKEND_CUDA && !cluster_misfit(p->op, target, g) && g->block <= target->max_block_threads && !has_own_blocks(p) &&
+           g->subgroup == 32 && g->digit_bits == USUAL_BITS && key_words(p->op) <= MOST_CLUSTER_WORDS && p->hybrid_from > planning->tile + 1;
 }
 
 /* That one launch has: each block loops over them, and has a bit for each in a word (templates/sort/route.tpl). */
@@ -561,7 +583,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     p->hybrid_from = hybrid_from(p);
     p->counting_from = counting_from(p);
     ms_sort_layout narrow = layout_of(p), wide;
-    ms_geometry few_geometry, block_geometry;
+    ms_geometry few_geometry, geometry_of_cluster;
     ms_planning few_planning, cluster_planning;
     ms_sort_few few = {.p = &few_planning, .one_tile = p->tile};
     uint32_t end = narrow.keys_end_offset + 8;
@@ -577,7 +599,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
-    const int has_cluster = plan_cluster(p, &cluster_planning, &block_geometry);
+    const int has_cluster = plan_cluster(p, &cluster_planning, &geometry_of_cluster);
     if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_ONE_BLOCK)) add_single_block(has_cluster ? &cluster_planning : p, &narrow);
     if (has_cluster) add_single_cluster(&cluster_planning, &narrow);
     if (has_cluster && p->hybrid_from <= ms_sort_planned(p)) p->hybrid_from = ms_sort_planned(p) + 1;

@@ -9,7 +9,7 @@ typedef struct cuda_arch {
 } cuda_arch;
 
 /* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), the multiprocessors of its
- * largest common device, and the blocks of a cluster that it has been seen to take, "non-portable" ones of more than 8 included. */
+ * largest common device, and the blocks of a cluster: 16 where that has been seen, else 8, which all take that have clusters. */
 static const cuda_arch *find_arch(const char *arch)
 {
     static const cuda_arch known[] = {{"75", 64, 72, 1},    {"80", 163, 108, 1},  {"86", 99, 84, 1},    {"87", 163, 16, 1}, {"89", 99, 142, 1},
@@ -33,6 +33,8 @@ static void fill(msw_target *target)
     if (!target->compute_units && arch) target->compute_units = arch->multiprocessors;
     if (!target->max_blocks) target->max_blocks = cuda ? INT32_MAX : 65535;
     if (!target->max_cluster_blocks) target->max_cluster_blocks = arch ? arch->cluster_blocks : 1;
+    if (target->max_cluster_blocks > MSW_MAX_CLUSTER_BLOCKS) target->max_cluster_blocks = MSW_MAX_CLUSTER_BLOCKS;
+    if (cuda && (!target->arch || (arch && arch->cluster_blocks == 1))) target->max_cluster_blocks = 1;
     if (!target->progress && cuda) target->progress = MSW_PROGRESS_PARALLEL;
     if (!target->has_features) target->features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW;
 }

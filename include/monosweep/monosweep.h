@@ -370,8 +370,8 @@ typedef struct msw_target {
     const char *arch;  /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
     char device[64];   /* what messages call the device; "": the target */
-    /* Of blocks that reach each other's shared memory (CUDA: of a thread block cluster, from sm_90 on up to 16); 1: there are none; 0: what arch
-     * has, of the simulator none. The driver is asked for it when a context is created, not for lists of devices (0). */
+    /* Blocks of the largest cluster: blocks that reach each other's shared memory (CUDA: a thread block cluster, from sm_90 on, of up to 16). 1: no
+     * clusters; 0: what arch has. A context's device has what the driver answered, a listed device 0 where it has clusters. */
     uint32_t max_cluster_blocks;
     uint32_t reserved; /* 0 */
 } msw_target;

@@ -113,7 +113,7 @@ typedef struct msw_plan_kernel {
                                 the stream's multiprocessors hold) */
     uint32_t begins_early;         /* 1: a launch may begin before those before it in the same enqueue have ended, and waits for them itself (CUDA:
                                       programmatic stream serialization; a launch that knows nothing of it serves as well) */
-    uint32_t cluster_blocks;       /* more than 0: a launch has exactly so many blocks, which reach each other's shared memory (CUDA: one thread block
+    uint32_t cluster_blocks;       /* 0, or the exact number of blocks of each launch, which reach each other's shared memory (CUDA: one thread block
                                       cluster, which the text asks for; of more than 8 it is "non-portable"). Where there is no room for it, a later
                                       variant serves: the last one in each mode has no such kernel */
 } msw_plan_kernel;

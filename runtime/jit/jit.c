@@ -192,7 +192,7 @@ static msw_result find_needed(const creation *c, const msw_plan *plan, uint64_t 
     *kernels = ms_all_kernels(plan);
     if (!n) return MSW_OK;
     const msw_result result = ms_check_n(plan, &c->context->info, n, diag);
-    return result == MSW_OK ? ms_kernels_for(plan, n, c->desc->first_flags, ms_most_cluster(c->context), kernels, diag) : result;
+    return result == MSW_OK ? ms_kernels_for(plan, n, c->desc->first_flags, ms_max_cluster_blocks(c->context), kernels, diag) : result;
 }
 
 /* A program whose kernels are compiled while the generator makes the others' texts. */

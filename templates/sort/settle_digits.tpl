@@ -1,6 +1,6 @@
 $ -- Lines of such a kernel (settled_tile.tpl): sorts `keys` by all digits, the lowest first, and of items with values tells their places; `items` are
 $ -- the tile's, and `rows` where rows_vary.
-$ local spares = ", items" .. of_rows
+$ local of_items = ", items" .. of_rows
 $ if value then
     TilePlaces places;
     $(for_rows)places.at[row] = min(row_place(row$(of_rows)), items - 1u);
@@ -11,7 +11,7 @@ $ end
         clear_digit_counts();
         block_barrier();
         if (thread_id() == 0u) is_settled = 0u;
-        $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit$(spares));
+        $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit$(of_items));
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
 $ if one_bin_each then
@@ -23,7 +23,7 @@ $ enclosed(bins_loop, function()
 $ end)
         block_barrier();
         if (is_settled == 0u) {
-            $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" .. of_rows or spares));
+            $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" .. of_rows or of_items));
             block_barrier();
             $(for_rows)keys.at[row] = load_exchanged_key(row_place(row$(of_rows)));
 $ if value then

@@ -1,5 +1,6 @@
 $ -- Lines of a kernel whose keys are settled (settle_digits.tpl), and of n items with values tell their places: loads the values and stores all where
-$ -- they go: outputs may be inputs, so nothing is stored until all is loaded. place: a row's, text; meet: waits for that, text, or false where it is so.
+$ -- they go: outputs may be inputs, so nothing is stored until all is loaded. place: a row's, text; barrier: a line that waits until all threads have loaded, or
+$ -- false where nothing has to wait.
 $ if value then
     TileValues values;
 $ if gives_index then
@@ -12,8 +13,8 @@ $ enclosed(not takes_value and "if (is_given(values_out)) {", function()
 $ end)
 $ end
 $ end
-$ if meet then
-    $(meet)
+$ if barrier then
+    $(barrier)
 $ end
     if (is_given(keys_out)) {
         $(for_rows){

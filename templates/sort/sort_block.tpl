@@ -35,5 +35,5 @@ $ if value then
 $ end
 $ include "sort/settle_digits"
 
-$ include("sort/settled_items", {meet = "block_barrier_all_memory(); // outputs may be inputs", place = ("row_place(row%s)"):format(of_rows)})
+$ include("sort/settled_items", {barrier = "block_barrier_all_memory(); // outputs may be inputs", place = ("row_place(row%s)"):format(of_rows)})
 }

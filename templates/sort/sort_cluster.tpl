@@ -1,6 +1,7 @@
 $ -- Sorts what the shared memory of a cluster's blocks holds, in one launch: a digit after another, the lowest first. Each block sorts its own items by
 $ -- the digit while the blocks tell each other how many of each they have; then each item goes to the block that has its place. Values stay where
 $ -- they are until the end: each key carries its place. Places behind the last item have items, too, whose digits are the greatest: they stay there.
+$ assert(cluster < 256 and cluster * ROWS * ROWS < 1 << 24 and digit_bits > 1)
 $ assert(strategy == "single_cluster" and keeps_digits and rows_vary and BLOCK >= cluster and BLOCK % 4 == 0)
 $ include "parts/operators"
 
@@ -41,10 +42,11 @@ $     local first = piece.first == 1 and "" or piece.first == 2 and "TILE + " or
 $     local own = at == piece.first and "" or (" + %du"):format(at - piece.first)
 $     sent[at] = ("sent_words[%splace%s%s]"):format(first, piece.count > 1 and " * " .. piece.count .. "u" or "", own)
 $ end
-// The counts of all blocks, of this pass's turn; then of the other.
-$(launch_shared("block_counts", "2u * CLUSTER * BINS", "moved_words", exchange_size .. " + SUBGROUPS * BINS + LANES"))
+$ local ranking = exchange_size .. " + SUBGROUPS * BINS + LANES" -- words of the tile's order by the digit
+// Two turns of the counts of all blocks: passes use them alternately.
+$(launch_shared("block_counts", "2u * CLUSTER * BINS", "moved_words", ranking))
 // Items that other blocks sent here.
-$(launch_shared("sent_words", ("TILE * %du"):format(#words), "moved_words", exchange_size .. " + SUBGROUPS * BINS + LANES + 2u * CLUSTER * BINS", true))
+$(launch_shared("sent_words", ("TILE * %du"):format(#words), "moved_words", ranking .. " + 2u * CLUSTER * BINS", true))
 $(shared("uint", "bin_shifts", "BINS")) // from the block's order by the digit to the cluster's
 
 uint count_place(uint turn, uint block, uint bin)
@@ -79,9 +81,9 @@ ClusterCount sum_block_counts(uint turn, uint bin)
     return count;
 }
 
-const uint INVERSE_ONE = 1u << 24; // more than the cube of a tile's rows would divide exactly
+const uint INVERSE_ONE = 1u << 24; // a division by rows is a multiplication: exact while CLUSTER * rows * rows is less than that
 
-// Sends an item to its place in the cluster's tiles of so many rows. inverse: INVERSE_ONE / rows + 1.
+// Sends an item to its place in the cluster's order, in which each block has BLOCK * rows places. inverse: INVERSE_ONE / rows + 1.
 void send_item(uint cluster_place, uint rows, uint inverse, $(Key) key$(value and ", uint item" or ""))
 {
     const uint block = cluster_place / BLOCK * inverse / INVERSE_ONE;
@@ -108,18 +110,6 @@ $ if value then
 uint sent_place(uint place)
 {
     return $(sent[#words]);
-}
-
-$ end
-$ if value and not gives_index then
-// Waits until all blocks of the cluster are here, with all that they have loaded. The whole block calls it, behind the last pass.
-void meet_blocks()
-{
-    const uint turn = PASSES % 2u;
-    block_barrier_all_memory();
-    if (thread_id() == 0u) expect_bytes(COUNTED + turn, CLUSTER * 4u);
-    if (thread_id() < CLUSTER) send_word(thread_id(), &block_counts[count_place(turn, block_id(), 0u)], 0u, COUNTED + turn);
-    wait_for_signal(COUNTED + turn, PASSES / 2u);
 }
 
 $ end
@@ -162,7 +152,7 @@ $ if one_bin_each then
 $ end
         if (thread_id() == 0u) expect_bytes(COUNTED + turn, CLUSTER * BINS * 4u);
 $ enclosed(bins_loop, function()
-        $(is_bin and "if (bin < BINS) " or "")send_count(turn, bin, bins.count$(of_bin));
+        $(if_bin)send_count(turn, bin, bins.count$(of_bin));
 $ end)
         bins = place_thread_bins(bins);
         block_barrier();
@@ -185,8 +175,10 @@ $ enclosed(bins_loop, function()
 $ end)
         bin_start = thread_scan(bin_start);
 $ enclosed(bins_loop, function()
-        $(is_bin and "if (bin < BINS) " or "")bin_shifts[bin] = bin_start + counts$(of_bin).before - bins.start$(of_bin);
-        bin_start += counts$(of_bin).total;
+        $(if_bin)bin_shifts[bin] = bin_start + counts$(of_bin).before - bins.start$(of_bin);
+$ if not one_bin_each then
+        bin_start += counts[b].total;
+$ end
 $ end)
         block_barrier();
         if (thread_id() == 0u) expect_bytes(MOVED, BLOCK * rows * $(#words * 4)u);
@@ -201,5 +193,5 @@ $ if value then
 $ end
     }
 
-$ include("sort/settled_items", {meet = value and not gives_index and "meet_blocks(); // outputs may be inputs", place = "start + row_place(row, rows)"})
+$ include("sort/settled_items", {barrier = value and not gives_index and ("if (%s) cluster_barrier();"):format(is_value_output), place = "start + row_place(row, rows)"})
 }

@@ -18,7 +18,7 @@ $ local ranked = in_parts and "left" or "keys"
 $ if in_parts then
 const uint PART_ROWS = 8u; // ranked by one text
 $ end
-$ local takes_spares = spares_last and ", uint items" .. takes_rows or ""
+$ local takes_items = spares_last and ", uint items" .. takes_rows or ""
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -38,7 +38,7 @@ $ end
 
 $ if rows_vary then
 $ local step = in_parts and "PART_ROWS" or "RANK_ROWS"
-// As many rows as so many items ask for, as they are ranked.
+// The rows that a tile of this number of items needs, rounded up to those that are ranked together.
 uint rows_of(uint items)
 {
     return (items + ($(step) * BLOCK - 1u)) / ($(step) * BLOCK) * $(step);
@@ -49,8 +49,9 @@ uint row_place(uint row$(takes_rows))
 {
     return subgroup_id() * ($(rows_vary and "rows" or "ROWS") * LANES) + lane_id() + row * LANES;
 }
-$ local digit_text = spares_last and ("row_digit(%%s, row_place(%%s%s), items, digit)"):format(of_rows) or "digit_of(%s, digit)"
-$ local function row_digit(key, row) return digit_text:format(key, row) end
+$ local function row_digit(key, row)
+$     return spares_last and ("row_digit(%s, row_place(%s%s), items, digit)"):format(key, row, of_rows) or ("digit_of(%s, digit)"):format(key)
+$ end
 $ if spares_last then
 
 // The digit of the key at a place; behind all items the greatest.
@@ -85,7 +86,7 @@ uint kept_digit(TileDigits digits, uint row)
 
 $ end
 // A barrier must follow.
-$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit$(takes_spares))
+$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit$(takes_items))
 {
 $ if keeps_digits then
     TileDigits digits;
@@ -158,7 +159,7 @@ $ end)
 }
 
 // Ranks $(value and "of this lane's items, whose keys go there" or "this lane's items, and moves their keys there") in shared memory.
-$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" .. takes_rows or takes_spares))
+$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" .. takes_rows or takes_items))
 {
 $ if not keeps_digits then
     const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers

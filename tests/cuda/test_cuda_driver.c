@@ -124,7 +124,7 @@ static void test_clusters(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fake->capability[0] = cases[c].capability;
-        fake->most_cluster = cases[c].most;
+        fake->max_cluster_blocks = cases[c].most;
         hidden = cases[c].hidden;
         msw_context *context = opened(application_context(0));
         assert_int_equal(msw_context_device(context)->target.max_cluster_blocks, cases[c].expected);

@@ -196,7 +196,7 @@ static int is_cluster(msw_kernel *kernel, uint64_t n, int questions)
 static void test_clusters(void **state)
 {
     static const struct {
-        int most_cluster;
+        int max_cluster_blocks;
         const char *hidden;
         int is_launched;
     } cases[] = {{16, NULL, 1}, {15, NULL, 0}, {0, NULL, 0}, {16, "cuOccupancyMaxActiveClusters", 0}, {16, "cuStreamGetGreenCtx", 1}};
@@ -207,7 +207,7 @@ static void test_clusters(void **state)
         msw_enqueue_desc desc = describe(5000);
         msw_kernel *kernel;
         msw_diag diag;
-        fake->most_cluster = cases[c].most_cluster;
+        fake->max_cluster_blocks = cases[c].max_cluster_blocks;
         hidden = cases[c].hidden;
         msw_context *context = opened(application_context(0));
         check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);

@@ -96,9 +96,10 @@ static void test_single_cluster(void **state)
     const uint32_t most_blocks = msw_context_device(context)->target.max_cluster_blocks;
     (void)state;
     random_state = 45;
-    if (most_blocks < 16) print_message("a cluster has %u blocks at most, and no sort was tried\n", most_blocks);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases && most_blocks >= 16; c++) {
+    if (most_blocks < 2) skip();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char knobs[128];
+        if (strtoul(strstr(cases[c].knobs, "blocks=") + strlen("blocks="), NULL, 10) > most_blocks) continue;
         snprintf(knobs, sizeof knobs, "strategy=single_cluster %s", cases[c].knobs);
         sorter s = open_sorter(cases[c].op, knobs, 17, 0);
         const uint64_t most = s.plan->variants[0].n_max;

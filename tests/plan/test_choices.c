@@ -280,6 +280,7 @@ static void check_templates(const ms_strategy *s, msw_op_kind kind, const char *
     msw_diag diag;
     if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s: %s", s->name, diag.message);
     const msw_plan *plan = msw_program_plan(program);
+    if (s->traits & MS_ONE_CLUSTER) assert_int_equal(plan->kernels[plan->steps[0].kernel].cluster_blocks, 16);
     for (uint32_t v = 0; v < plan->variant_count; v++) /* a hybrid of 2^32 keys or more is Onesweep, and what one cluster has no room for */
         if (!(s->traits & MS_PARTITIONS && plan->variants[v].n_max > UINT32_MAX) && !(s->traits & MS_ONE_CLUSTER && v > 0))
             assert_string_equal(plan->variants[v].strategy, s->name);

@@ -510,6 +510,86 @@ static void test_strategies_of_others(void **state)
     msw_spec_destroy(spec);
 }
 
+/* ---- one cluster ---- */
+
+/* The plan's cluster: its blocks, or 0; of how many threads, in `threads`. */
+static uint32_t cluster_of(const char *text, const msw_target *target, const char *knob, const char *value, uint32_t *threads)
+{
+    const msw_knob knobs = {knob, value};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = target, .knobs = &knobs, .knob_count = knob != NULL};
+    msw_spec *spec = read_spec(text);
+    msw_program *program;
+    msw_diag diag;
+    uint32_t blocks = 0;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        if (plan->kernels[k].cluster_blocks) blocks = plan->kernels[k].cluster_blocks, *threads = plan->kernels[k].block_threads;
+        assert_in_range(plan->kernels[k].block_threads, 1, target->max_block_threads ? target->max_block_threads : 1024);
+    }
+    for (uint32_t v = 1; v < plan->variant_count; v++) assert_true(plan->variants[v].n_max >= plan->variants[v - 1].n_max);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    return blocks;
+}
+
+/* It is planned where the device has one, and where no knob says something of blocks and tiles. */
+static void test_single_cluster(void **state)
+{
+    static const char keys[] = "return sort { key = u32 }", tuned[] = "return sort { key = u32, tune = { items = 8 } }";
+    static const struct {
+        const char *name, *value;
+    } own[] = {{"block", "512"}, {"items", "8"}, {"blocks", "8"}, {"vector", "2"}, {"subgroup", "1"}, {"digit_bits", "7"}};
+    const msw_target usual = {.struct_size = sizeof usual, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    uint32_t threads = 0;
+    (void)state;
+    assert_int_equal(cluster_of(keys, &usual, NULL, NULL, &threads), 16);
+    assert_int_equal(threads, 256);
+    assert_int_equal(cluster_of(tuned, &usual, NULL, NULL, &threads), 0);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) assert_int_equal(cluster_of(keys, &usual, own[i].name, own[i].value, &threads), 0);
+    msw_target target = usual;
+    target.max_cluster_blocks = 8; /* what every device with clusters has */
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 8);
+    target.max_cluster_blocks = 1;
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 0);
+    target.max_cluster_blocks = 100;
+    assert_int_equal(cluster_of(keys, &target, "strategy", "single_cluster", &threads), 16);
+    target = usual, target.max_block_threads = 128;
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 0);
+    target = usual, target.max_blocks = 3;
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 0);
+    target = usual, target.has_features = 1, target.features = MSW_FEATURE_SUBGROUP | MSW_FEATURE_INT64; /* no long loops */
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 0);
+    target = usual, target.arch = "sm_80", target.max_cluster_blocks = 16;
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 0);
+    target = usual, target.arch = "sm_100";
+    assert_int_equal(cluster_of(keys, &target, NULL, NULL, &threads), 8);
+}
+
+/* Refused by name, not by an assertion of a template. */
+static void test_refused_clusters(void **state)
+{
+    static const char keys[] = "return sort { key = u32 }";
+    static const struct {
+        const char *arch, *name, *value, *why;
+    } cases[] = {{"sm_80", NULL, NULL, "no clusters of so many blocks here"},
+                 {"sm_90", "blocks", "17", "no clusters of so many blocks here"},
+                 {"sm_90", "digit_bits", "1", "by two bits a pass or more"},
+                 {"sm_90", "block", "2", "choose"}};
+    (void)state;
+    msw_spec *spec = read_spec(keys);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = cases[c].arch};
+        const msw_knob knobs[] = {{"strategy", "single_cluster"}, {cases[c].name, cases[c].value}};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = cases[c].name ? 2 : 1};
+        msw_program *program;
+        msw_diag diag;
+        assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_ERROR_UNSUPPORTED);
+        if (!strstr(diag.message, cases[c].why)) fail_msg("'%s' is not in '%s'", cases[c].why, diag.message);
+    }
+    msw_spec_destroy(spec);
+}
+
 /* ---- keys partitioned by Vulkan ---- */
 
 static const msw_plan_kernel *kernel_of(const msw_plan *plan, const char *entry)
@@ -585,7 +665,7 @@ static void test_counting(void **state)
 {
     (void)state;
     assert_int_equal(counting_from("return sort { key = u8 }", "sm_90"), 65537); /* behind one cluster */
-    assert_int_equal(counting_from("return sort { key = u8 }", "sm_75"), 8193); /* behind one block */
+    assert_int_equal(counting_from("return sort { key = u8 }", "sm_75"), 8193);  /* behind one block */
     assert_int_equal(counting_from("return sort { key = f16, order = 'descending' }", "sm_90"), 1 << 25);
     assert_int_equal(counting_from("return sort { key = f16 }", "sm_75"), 0); /* a block has no room for all counters */
     assert_int_equal(counting_from("return sort { key = u8, value = u32 }", "sm_90"), 0);
@@ -833,6 +913,8 @@ int main(void)
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_strategies_of_others),
+        cmocka_unit_test(test_single_cluster),
+        cmocka_unit_test(test_refused_clusters),
         cmocka_unit_test(test_by_vulkan_on_nvidia),
         cmocka_unit_test(test_counting),
         cmocka_unit_test(test_room_for_buckets),

@@ -46,7 +46,7 @@ static fake_cuda state = {.device_count = 1,
                           .capability = {90},
                           .function_threads = 1024,
                           .held_blocks = 2,
-                          .most_cluster = MSW_MAX_CLUSTER_BLOCKS,
+                          .max_cluster_blocks = MSW_MAX_CLUSTER_BLOCKS,
                           .most_bytes = FAKE_MOST_BYTES}; /* for programs that set nothing */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_initialised;
@@ -461,7 +461,7 @@ EXPORT ms_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUf
         !config->block_x || config->block_x > 1024 || config->block_y != 1 || config->block_z != 1 || config->shared_bytes > 227 << 10)
         return INVALID_VALUE;
     if (config->grid_x > (function->is_non_portable ? 16 : 8)) return INVALID_CLUSTER_SIZE;
-    *clusters = (int)config->grid_x <= state.most_cluster;
+    *clusters = (int)config->grid_x <= state.max_cluster_blocks;
     return MS_CU_SUCCESS;
 }
 EXPORT ms_cu_result cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const ms_cu_launch_config *config)

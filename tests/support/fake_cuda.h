@@ -32,7 +32,7 @@ typedef struct fake_cuda {
     int green_multiprocessors;    /* of a green context that every stream is of; 0: none is */
     int has_no_green;             /* cuGetProcAddress finds nothing of resources, as in drivers before CUDA 12.4 */
     int context_multiprocessors;  /* of any context; 0: all of the device's */
-    int most_cluster;             /* blocks of the largest cluster that there is room for */
+    int max_cluster_blocks;       /* blocks of the largest cluster that there is room for */
     /* seen */
     int64_t call_count;
     const char *calls[FAKE_CALLS]; /* their names, the first ones */

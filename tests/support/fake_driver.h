@@ -53,7 +53,7 @@ static inline int reset(void **state)
                         .capability = {90, 61},
                         .function_threads = 1024,
                         .held_blocks = 2,
-                        .most_cluster = MSW_MAX_CLUSTER_BLOCKS,
+                        .max_cluster_blocks = MSW_MAX_CLUSTER_BLOCKS,
                         .most_bytes = FAKE_MOST_BYTES};
     hidden = NULL;
     return 0;

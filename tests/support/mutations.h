@@ -1168,13 +1168,7 @@ static const struct mutation {
      SORT_CLUSTER_BYTES,
      {IN_CLUSTER, "place < items ? digit_of(key, digit) : BINS - 1u", "digit_of(key, digit)"}},
     {"a cluster's last item is left out", SORT_CLUSTER_BYTES, {IN_CLUSTER, "return place < items ?", "return place + 1u < items ?"}},
-    {"values are stored over others that are still to be loaded", SORT_CLUSTER, {IN_CLUSTER, "    meet_blocks(); //", "    //"}},
-    {"blocks meet before their threads have",
-     SORT_CLUSTER,
-     {IN_CLUSTER, "    block_barrier_all_memory();\n    if (thread_id() == 0u) expect", "    if (thread_id() == 0u) expect"}},
-    {"blocks meet alone",
-     SORT_CLUSTER,
-     {IN_CLUSTER, "    if (thread_id() < CLUSTER) send_word(thread_id(),", "    if (thread_id() < CLUSTER) send_word(block_id(),"}},
+    {"a block's barrier before values are stored over others", SORT_CLUSTER, {IN_CLUSTER, ") cluster_barrier();", ") block_barrier();"}},
 
     /* sorts by upsweep and downsweep */
     {"repeats are counted in an upsweep", SORT_TWICE, {"sort_upsweep", "count -= repeats;", "count -= 0u;"}},

@@ -217,13 +217,13 @@ static void descend(ms_search *s, const space *tried, double deadline)
     }
 }
 
-/* Whether one block has all of the default's n elements. */
-static int is_one_block(const ms_search *s, uint64_t n)
+/* Whether one launch, of one block or cluster, has all of the default's n elements. */
+static int is_one_launch(const ms_search *s, uint64_t n)
 {
     const msw_plan *plan = msw_kernel_plan(s->workload->ways[MS_DEFAULT].kernel);
     uint32_t v = 0;
     while (v + 1 < plan->variant_count && plan->variants[v].n_max < n) v++;
-    return !strcmp(plan->variants[v].strategy, "single_block");
+    return !strcmp(plan->variants[v].strategy, "single_block") || !strcmp(plan->variants[v].strategy, "single_cluster");
 }
 
 /* From which n on the best is faster than what stands beside it, by halves. */
@@ -237,7 +237,7 @@ static void find_from(ms_search *s, const ms_choice *c)
     ms_way *way = ms_workload_add_kernel(workload, "candidate", other.knobs, other.count, NULL);
     if (way) {
         ms_way_verify(workload, way, s->n, 1); /* which makes its scratch ready */
-        for (int is_faster = !is_wrong(way); is_faster && n / 2 && !is_one_block(s, n / 2); n /= is_faster ? 2 : 1) {
+        for (int is_faster = !is_wrong(way); is_faster && n / 2 && !is_one_launch(s, n / 2); n /= is_faster ? 2 : 1) {
             ms_workload_measure(workload, n / 2, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
             is_faster = ms_way_gain(&workload->ways[MS_CANDIDATE], &workload->ways[MS_BEST]).median >= least_gain;
         }
@@ -251,7 +251,7 @@ static void find_from(ms_search *s, const ms_choice *c)
 static void try_large(ms_search *s, const char *strategy, const char *beside)
 {
     ms_choice c = s->best;
-    if (is_one_block(s, s->n)) return;
+    if (is_one_launch(s, s->n)) return;
     for (uint32_t k = 0; k < c.count; k++)
         if (!strcmp(c.knobs[k].name, "digit_bits")) return;
     c.strategy = strategy;

@@ -285,7 +285,7 @@ uint rank_of(TileRanks ranks, uint row)
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
 shared Digit ranked_digit;
 
-// As many rows as so many items ask for, as they are ranked.
+// The rows that a tile of this number of items needs, rounded up to those that are ranked together.
 uint rows_of(uint items)
 {
     return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;

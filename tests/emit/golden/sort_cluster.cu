@@ -1,412 +1,6 @@
-// monosweep gen tests/corpus/sorts.lua --op u8_up --target cuda --arch sm_90 --quiet
-// ---- u8_up, kernel 1 of 6: sort_single_block
-// u8_up: ascending sort of u8 by 8 bits
-// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 1
-//
-// CUDA C++ for NVRTC and nvcc; it needs no header.
-#define UNROLL _Pragma("unroll")
-
-typedef unsigned char u8;
-typedef unsigned int uint;
-typedef unsigned long long u64;
-
-constexpr uint BLOCK = 256u; // threads of a block
-constexpr uint LANES = 32u; // of a subgroup, that is a warp
-constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint ROWS = 16u; // of a tile, for each subgroup
-constexpr uint TILE = 4096u; // items of a tile
-
-// Addresses are device addresses, 0 where something is not given.
-struct Parameters {
-    u64 n; // elements; with n_address a bound of them
-    u64 n_address; // of the number of elements, a u64
-    u64 scratch; // 16-byte aligned, as are the next two
-    u64 carry_in; // not used
-    u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
-    uint argument;
-    uint reserved[3];
-};
-
-__device__ __forceinline__ bool is_given(u64 address)
-{
-    return address != 0u;
-}
-
-__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
-{
-    return address + count * bytes;
-}
-
-__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
-{
-    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
-}
-
-// From here on the next launch may begin. Without it that begins when this one's blocks have ended.
-__device__ __forceinline__ void let_next_launch_begin()
-{
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
-// Launches before this one may not have ended yet when it begins; from here on they have.
-__device__ __forceinline__ void wait_for_earlier_launches()
-{
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
-__device__ __forceinline__ void block_barrier()
-{
-    __syncthreads();
-}
-
-// A barrier of the block orders what its threads do in device memory, too.
-__device__ __forceinline__ void block_barrier_all_memory()
-{
-    __syncthreads();
-}
-
-// Orders what the lanes of a subgroup do in shared memory. All of them call it.
-__device__ __forceinline__ void subgroup_barrier()
-{
-    __syncwarp();
-}
-
-__device__ __forceinline__ uint lane_id()
-{
-    return threadIdx.x % LANES;
-}
-
-__device__ __forceinline__ uint subgroup_id()
-{
-    return threadIdx.x / LANES;
-}
-
-__device__ __forceinline__ uint thread_id()
-{
-    return threadIdx.x;
-}
-
-__device__ __forceinline__ uint key_image(u8 x)
-{
-    return (uint)x;
-}
-
-__device__ __forceinline__ uint identity()
-{
-    return 0u;
-}
-
-// The value of another lane. All lanes of the subgroup call it.
-__device__ __forceinline__ uint shuffle(uint x, uint lane)
-{
-    return __shfl_sync(ALL_LANES, x, lane);
-}
-
-// The value of the lane `distance` before; any value where there is none.
-__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
-{
-    return __shfl_up_sync(ALL_LANES, x, distance);
-}
-
-const uint DIGIT_BITS = 8u;
-const uint BINS = 256u; // values of a digit
-const uint PASSES = 1u; // digits of the key's 8 bits, the lowest first
-
-// A digit of all keys.
-struct Digit {
-    uint first_bit;
-    uint mask;
-};
-
-__device__ __forceinline__ Digit digit_of_pass(uint pass)
-{
-    Digit digit;
-    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
-    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
-    return digit;
-}
-
-__device__ __forceinline__ uint digit_of(u8 key, Digit digit)
-{
-    const uint image = key_image(key);
-    return image >> digit.first_bit & digit.mask;
-}
-
-// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
-{
-    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
-        const uint earlier = shuffle_up(x, step);
-        if (lane_id() >= step) x = earlier + x;
-    }
-    return x;
-}
-
-// Inclusive scan of one value a lane. All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
-{
-    return subgroup_scan_of(x, LANES);
-}
-
-// The value of the lane before; the identity in lane 0.
-__device__ __forceinline__ uint subgroup_shift(uint x)
-{
-    const uint earlier = shuffle_up(x, 1u);
-    if (lane_id() == 0u) return identity();
-    return earlier;
-}
-
-// What comes before a subgroup in its block, and what the whole block adds up to.
-struct BlockScan {
-    uint before;
-    uint total;
-};
-
-const uint TOTALS = 8u; // one for each subgroup
-__shared__ uint subgroup_totals[TOTALS];
-
-// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
-{
-    BlockScan scan;
-    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
-    block_barrier();
-
-    // 8 totals: every subgroup scans them for itself.
-    uint total = identity();
-    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, TOTALS);
-    scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, TOTALS - 1u);
-    block_barrier();
-    return scan;
-}
-
-// What comes before a thread in its block. The whole block calls it.
-__device__ __forceinline__ uint thread_scan(uint x)
-{
-    const uint inclusive = subgroup_scan(x);
-    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
-    const uint earlier = subgroup_shift(inclusive);
-    return block.before + earlier;
-}
-
-__shared__ uint moved_words[TILE];
-
-__device__ __forceinline__ void store_exchanged_key(uint place, u8 x)
-{
-    moved_words[place] = (uint)x;
-}
-
-__device__ __forceinline__ u8 load_exchanged_key(uint place)
-{
-    return (u8)moved_words[place];
-}
-
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-__device__ __forceinline__ Peers match_digit(uint digit)
-{
-    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
-    // NVVM has one to look at.
-    uint lanes;
-    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
-        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
-        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
-        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
-        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
-        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
-        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
-        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
-        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
-        "and.b32 %0, %0, same; "
-        "}" : "=&r"(lanes) : "r"(digit));
-    Peers peers;
-    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
-    peers.last = 31u - (uint)__clz(lanes);
-    return peers;
-}
-
-struct TileKeys {
-    u8 at[ROWS];
-};
-
-// What a thread knows of its bin.
-struct ThreadBins {
-    uint count; // the tile's items
-    uint start; // where they begin in the sorted tile
-};
-
-const uint SUBGROUPS = 8u; // of a block
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
-
-// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
-__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ Digit ranked_digit;
-
-// As many rows as so many items ask for, as they are ranked.
-__device__ __forceinline__ uint rows_of(uint items)
-{
-    return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;
-}
-
-__device__ __forceinline__ uint row_place(uint row, uint rows)
-{
-    return subgroup_id() * (rows * LANES) + lane_id() + row * LANES;
-}
-
-// The digit of the key at a place; behind all items the greatest.
-__device__ __forceinline__ uint row_digit(u8 key, uint place, uint items, Digit digit)
-{
-    return place < items ? digit_of(key, digit) : BINS - 1u;
-}
-
-// A barrier must follow. Every thread goes through the loop as often.
-__device__ __forceinline__ void clear_digit_counts()
-{
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
-    }
-}
-
-// A barrier must follow.
-__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit, uint items, uint rows)
-{
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + row_digit(keys.at[row], row_place(row, rows), items, digit)], 1u);
-    if (thread_id() == BLOCK - 1u) ranked_digit = digit;
-}
-
-__device__ __forceinline__ uint sum_counts(uint bin)
-{
-    uint count = 0u;
-    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
-    return count;
-}
-
-// The counts of this thread's bin.
-__device__ __forceinline__ ThreadBins sum_thread_bins()
-{
-    ThreadBins bins;
-    const uint bin = thread_id();
-    bins.count = sum_counts(bin);
-    bins.start = 0u;
-    return bins;
-}
-
-// Turns counts into ranks. The whole block calls it; a barrier must follow.
-__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
-{
-    const uint bin = thread_id();
-    uint rank = thread_scan(bins.count);
-    bins.start = rank;
-    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-        const uint count = digit_counts[subgroup * BINS + bin];
-        digit_counts[subgroup * BINS + bin] = rank;
-        rank += count;
-    }
-    return bins;
-}
-
-// Ranks this lane's items, and moves their keys there in shared memory.
-__device__ __forceinline__ void rank_items(TileKeys keys, uint items, uint rows)
-{
-    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) {
-        uint counters[RANK_ROWS];
-        Peers peers[RANK_ROWS];
-        uint ranks_of_leaders[RANK_ROWS];
-        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = row_digit(keys.at[first + r], row_place(first + r, rows), items, digit);
-            peers[r] = match_digit(bin);
-            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
-        }
-        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
-        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
-            subgroup_barrier();
-        }
-        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint row = first + r;
-            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(rank, keys.at[row]);
-        }
-    }
-}
-
-struct Keys {
-    u8 *at;
-    __device__ explicit Keys(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
-};
-
-__device__ __forceinline__ u8 load_key(Keys items, u64 i)
-{
-    return items.at[i];
-}
-
-__device__ __forceinline__ void store_key(Keys items, u64 i, u8 item)
-{
-    items.at[i] = item;
-}
-
-// The key at a place in the tile that begins at `start`.
-__device__ __forceinline__ u8 key_at(u64 keys, u64 start, uint place)
-{
-    return load_key(Keys(address_after(keys, start, 1u)), place);
-}
-
-// The keys of the tile's rows.
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last, uint rows)
-{
-    TileKeys tile;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
-    return tile;
-}
-
-__shared__ uint is_settled; // 1: all keys have the same digit
-
-extern "C" __global__ void __launch_bounds__(BLOCK, 1) sort_single_block(const __grid_constant__ Parameters params)
-{
-    let_next_launch_begin();
-    wait_for_earlier_launches();
-    const uint n = uint(element_count(params.n, params.n_address));
-    if (n == 0u) return;
-    const uint items = n;
-    const uint rows = rows_of(items);
-    const u64 keys_out = params.buffers[1];
-    TileKeys keys = load_keys(params.buffers[0], 0u, items - 1u, rows);
-
-    for (uint pass = 0u; pass < PASSES; pass++) {
-        const Digit digit = digit_of_pass(pass);
-        clear_digit_counts();
-        block_barrier();
-        if (thread_id() == 0u) is_settled = 0u;
-        count_digits(keys, digit, items, rows);
-        block_barrier();
-        const ThreadBins bins = place_thread_bins(sum_thread_bins());
-        const uint bin = thread_id();
-        if (bins.count == (bin == BINS - 1u ? BLOCK * rows : items)) is_settled = 1u;
-        block_barrier();
-        if (is_settled == 0u) {
-            rank_items(keys, items, rows);
-            block_barrier();
-            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row_place(row, rows));
-        }
-    }
-
-    block_barrier_all_memory(); // outputs may be inputs
-    if (is_given(keys_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
-            if (row_place(row, rows) < n) store_key(Keys(keys_out), row_place(row, rows), keys.at[row]);
-        }
-    }
-}
-// ---- u8_up, kernel 2 of 6: sort_cluster
-// u8_up: ascending sort of u8 by 8 bits
+// monosweep gen tests/corpus/sorts.lua --op splat_down --target cuda --arch sm_90 --set strategy=single_cluster --set block=256 --set items=16 --quiet
+// ---- splat_down, kernel 1 of 6: sort_cluster
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
 // monosweep 0.1.0, templates/sort/sort_cluster.tpl, strategy single_cluster: block 256, subgroup 32, items 16, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -430,7 +24,7 @@ struct Parameters {
     u64 scratch; // 16-byte aligned, as are the next two
     u64 carry_in; // not used
     u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };
@@ -493,9 +87,20 @@ __device__ __forceinline__ uint thread_id()
     return threadIdx.x;
 }
 
-__device__ __forceinline__ uint key_image(u8 x)
+struct Splat {
+    uint tile;
+    float depth;
+    u8 id;
+};
+
+struct u32x2 {
+    uint x, y;
+};
+
+__device__ __forceinline__ u32x2 key_image(Splat x)
 {
-    return (uint)x;
+    uint bits = __float_as_uint(x.depth);
+    return u32x2{(x.tile & 0x3fffu) ^ 0x3fffu, bits ^ ((0u - (bits >> 31)) | 0x80000000u)};
 }
 
 __device__ __forceinline__ uint identity()
@@ -517,12 +122,13 @@ __device__ __forceinline__ uint shuffle_up(uint x, uint distance)
 
 const uint DIGIT_BITS = 8u;
 const uint BINS = 256u; // values of a digit
-const uint PASSES = 1u; // digits of the key's 8 bits, the lowest first
+const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
 
 // A digit of all keys.
 struct Digit {
     uint first_bit;
     uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
 };
 
 __device__ __forceinline__ Digit digit_of_pass(uint pass)
@@ -530,13 +136,15 @@ __device__ __forceinline__ Digit digit_of_pass(uint pass)
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
     digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
     return digit;
 }
 
-__device__ __forceinline__ uint digit_of(u8 key, Digit digit)
+__device__ __forceinline__ uint digit_of(Splat key, Digit digit)
 {
-    const uint image = key_image(key);
-    return image >> digit.first_bit & digit.mask;
+    const u32x2 image = key_image(key);
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
+    return word >> digit.first_bit % 32u & digit.mask;
 }
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
@@ -619,15 +227,14 @@ __device__ __forceinline__ uint address_in_block(uint block, uint address)
     return there;
 }
 
-// The whole block calls it, once, and each thread the next before it sends.
+// The whole block calls it, once. Before a thread sends, it calls wait_for_cluster.
 __device__ __forceinline__ void begin_cluster()
 {
     if (thread_id() == 0u) {
         ROLL for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
         asm volatile("fence.mbarrier_init.release.cluster;");
     }
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); // the fence is all that others have to see
 }
 
 __device__ __forceinline__ void wait_for_cluster()
@@ -635,18 +242,32 @@ __device__ __forceinline__ void wait_for_cluster()
     asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
-// The signal is given once more when so many bytes have come; some may have come before. One thread calls it, once for each time.
+// All threads of all blocks call it. It orders what they do in device memory, which signals do not.
+__device__ __forceinline__ void cluster_barrier()
+{
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// Of the signal's next turn: it is given when this number of bytes has come, which may begin before the call. One thread calls it, once a turn.
 __device__ __forceinline__ void expect_bytes(uint signal, uint bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&signals[signal])), "r"(bytes) : "memory");
 }
 
-// Stores to the shared memory of a block of the cluster, or of this one, at the same place, and counts the bytes for its signal. place: whole words,
-// pairs, quads.
+// Stores to the same place in the shared memory of a block of the cluster, its own included, and adds the bytes to that block's signal. A pair's place
+// is 8-byte aligned, a quad's 16-byte aligned.
 __device__ __forceinline__ void send_word(uint block, const uint *place, uint word, uint signal)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(address_in_block(block, shared_address(place))),
                  "r"(word), "r"(address_in_block(block, shared_address(&signals[signal])))
+                 : "memory");
+}
+
+__device__ __forceinline__ void send_quad(uint block, const uint *place, uint x, uint y, uint z, uint w, uint signal)
+{
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+                     address_in_block(block, shared_address(place))),
+                 "r"(x), "r"(y), "r"(z), "r"(w), "r"(address_in_block(block, shared_address(&signals[signal])))
                  : "memory");
 }
 
@@ -662,16 +283,29 @@ __device__ __forceinline__ void wait_for_signal(uint signal, uint times)
     } while (is_there == 0u);
 }
 
+// Word w of the item at a place: moved_words[w * TILE + place].
 extern __shared__ __align__(16) uint moved_words[]; // comes with the launch
 
-__device__ __forceinline__ void store_exchanged_key(uint place, u8 x)
+__device__ __forceinline__ void store_exchanged_key(uint place, Splat x)
 {
-    moved_words[place] = (uint)x;
+    moved_words[place] = x.tile;
+    moved_words[TILE + place] = __float_as_uint(x.depth);
+    moved_words[2u * TILE + place] = (uint)x.id;
 }
 
-__device__ __forceinline__ u8 load_exchanged_key(uint place)
+__device__ __forceinline__ Splat load_exchanged_key(uint place)
 {
-    return (u8)moved_words[place];
+    return Splat{moved_words[place], __uint_as_float(moved_words[TILE + place]), (u8)moved_words[2u * TILE + place]};
+}
+
+__device__ __forceinline__ void store_exchanged_place(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+__device__ __forceinline__ uint load_exchanged_place(uint place)
+{
+    return moved_words[place];
 }
 
 struct Peers {
@@ -703,7 +337,7 @@ __device__ __forceinline__ Peers match_digit(uint digit)
 }
 
 struct TileKeys {
-    u8 at[ROWS];
+    Splat at[ROWS];
 };
 
 // What a thread knows of its bin.
@@ -715,10 +349,20 @@ struct ThreadBins {
 const uint SUBGROUPS = 8u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
-// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
-#define digit_counts (moved_words + TILE)
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
 
-// As many rows as so many items ask for, as they are ranked.
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+#define digit_counts (moved_words + TILE * 3u)
+
+// The rows that a tile of this number of items needs, rounded up to those that are ranked together.
 __device__ __forceinline__ uint rows_of(uint items)
 {
     return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;
@@ -730,7 +374,7 @@ __device__ __forceinline__ uint row_place(uint row, uint rows)
 }
 
 // The digit of the key at a place; behind all items the greatest.
-__device__ __forceinline__ uint row_digit(u8 key, uint place, uint items, Digit digit)
+__device__ __forceinline__ uint row_digit(Splat key, uint place, uint items, Digit digit)
 {
     return place < items ? digit_of(key, digit) : BINS - 1u;
 }
@@ -800,9 +444,11 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
     return bins;
 }
 
-// Ranks this lane's items, and moves their keys there in shared memory.
-__device__ __forceinline__ void rank_items(TileKeys keys, TileDigits digits, uint rows)
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits, uint rows)
 {
+    TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -821,29 +467,54 @@ __device__ __forceinline__ void rank_items(TileKeys keys, TileDigits digits, uin
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
+    return ranks;
 }
 
 struct Keys {
-    u8 *at;
-    __device__ explicit Keys(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+    Splat *at;
+    __device__ explicit Keys(u64 address) : at((Splat *)address) {}
 };
 
-__device__ __forceinline__ u8 load_key(Keys items, u64 i)
+__device__ __forceinline__ Splat load_key(Keys items, u64 i)
 {
     return items.at[i];
 }
 
-__device__ __forceinline__ void store_key(Keys items, u64 i, u8 item)
+// An item as it is written: the bytes that belong to no field are zero.
+struct KeysItem {
+    uint leaf1;
+    float leaf2;
+    u8 leaf3;
+    u8 gap9[3];
+};
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, Splat item)
+{
+    ((KeysItem *)items.at)[i] = KeysItem{item.tile, item.depth, item.id, {0}};
+}
+
+struct Values {
+    u8 *at;
+    __device__ explicit Values(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+};
+
+__device__ __forceinline__ u8 load_value(Values items, u64 i)
+{
+    return items.at[i];
+}
+
+__device__ __forceinline__ void store_value(Values items, u64 i, u8 item)
 {
     items.at[i] = item;
 }
 
 // The key at a place in the tile that begins at `start`.
-__device__ __forceinline__ u8 key_at(u64 keys, u64 start, uint place)
+__device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_after(keys, start, 1u)), place);
+    return load_key(Keys(address_after(keys, start, 12u)), place);
 }
 
 // The keys of the tile's rows.
@@ -854,10 +525,18 @@ __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last, ui
     return tile;
 }
 
-// The counts of all blocks, of this pass's turn; then of the other.
-#define block_counts (moved_words + TILE + SUBGROUPS * BINS + LANES)
+struct TileValues {
+    u8 at[ROWS];
+};
+
+struct TilePlaces {
+    uint at[ROWS];
+};
+
+// Two turns of the counts of all blocks: passes use them alternately.
+#define block_counts (moved_words + TILE * 3u + SUBGROUPS * BINS + LANES)
 // Items that other blocks sent here.
-#define sent_words (moved_words + TILE + SUBGROUPS * BINS + LANES + 2u * CLUSTER * BINS)
+#define sent_words (moved_words + TILE * 3u + SUBGROUPS * BINS + LANES + 2u * CLUSTER * BINS)
 __shared__ uint bin_shifts[BINS]; // from the block's order by the digit to the cluster's
 
 __device__ __forceinline__ uint count_place(uint turn, uint block, uint bin)
@@ -892,19 +571,24 @@ __device__ __forceinline__ ClusterCount sum_block_counts(uint turn, uint bin)
     return count;
 }
 
-const uint INVERSE_ONE = 1u << 24; // more than the cube of a tile's rows would divide exactly
+const uint INVERSE_ONE = 1u << 24; // a division by rows is a multiplication: exact while CLUSTER * rows * rows is less than that
 
-// Sends an item to its place in the cluster's tiles of so many rows. inverse: INVERSE_ONE / rows + 1.
-__device__ __forceinline__ void send_item(uint cluster_place, uint rows, uint inverse, u8 key)
+// Sends an item to its place in the cluster's order, in which each block has BLOCK * rows places. inverse: INVERSE_ONE / rows + 1.
+__device__ __forceinline__ void send_item(uint cluster_place, uint rows, uint inverse, Splat key, uint item)
 {
     const uint block = cluster_place / BLOCK * inverse / INVERSE_ONE;
     const uint place = cluster_place - block * BLOCK * rows;
-    send_word(block, &sent_words[place], (uint)key, MOVED);
+    send_quad(block, &sent_words[place * 4u], key.tile, __float_as_uint(key.depth), (uint)key.id, item, MOVED);
 }
 
-__device__ __forceinline__ u8 sent_key(uint place)
+__device__ __forceinline__ Splat sent_key(uint place)
 {
-    return (u8)sent_words[place];
+    return Splat{sent_words[place * 4u], __uint_as_float(sent_words[place * 4u + 1u]), (u8)sent_words[place * 4u + 2u]};
+}
+
+__device__ __forceinline__ uint sent_place(uint place)
+{
+    return sent_words[place * 4u + 3u];
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1) sort_cluster(const __grid_constant__ Parameters params)
@@ -916,14 +600,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
     const uint rows = rows_of((n + CLUSTER - 1u) / CLUSTER);
     const uint start = block_id() * BLOCK * rows;
     const uint items = n <= start ? 0u : n - start < BLOCK * rows ? n - start : BLOCK * rows;
-    const u64 keys_out = params.buffers[1];
+    const u64 keys_out = params.buffers[2];
     begin_cluster();
     TileKeys keys;
     if (items > 0u) {
         keys = load_keys(params.buffers[0], start, items - 1u, rows);
     } else {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = (u8)0u;
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = Splat{0u, __uint_as_float(0u), (u8)0u};
     }
+    const u64 values_out = params.buffers[3];
+    TilePlaces places;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = start + row_place(row, rows);
     const uint inverse = INVERSE_ONE / rows + 1u;
     wait_for_cluster();
 
@@ -940,9 +627,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
         send_count(turn, bin, bins.count);
         bins = place_thread_bins(bins);
         block_barrier();
-        rank_items(keys, digits, rows);
+        const TileRanks ranks = rank_items(keys, digits, rows);
         block_barrier();
         UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row * BLOCK + thread_id());
+        block_barrier();
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+        block_barrier();
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row * BLOCK + thread_id());
 
         wait_for_signal(COUNTED + turn, pass / 2u);
         ClusterCount counts;
@@ -951,26 +642,38 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
         bin_start += counts.total;
         bin_start = thread_scan(bin_start);
         bin_shifts[bin] = bin_start + counts.before - bins.start;
-        bin_start += counts.total;
         block_barrier();
-        if (thread_id() == 0u) expect_bytes(MOVED, BLOCK * rows * 4u);
+        if (thread_id() == 0u) expect_bytes(MOVED, BLOCK * rows * 16u);
         UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
-            send_item(bin_shifts[row_digit(keys.at[row], place, items, digit)] + place, rows, inverse, keys.at[row]);
+            send_item(bin_shifts[row_digit(keys.at[row], place, items, digit)] + place, rows, inverse, keys.at[row], places.at[row]);
         }
         wait_for_signal(MOVED, pass);
         UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = sent_key(row_place(row, rows));
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = sent_place(row_place(row, rows));
     }
 
+    TileValues values;
+    if (is_given(values_out)) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (start + row_place(row, rows) < n) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
+        }
+    }
+    if (params.buffers[2] == params.buffers[1] || params.buffers[3] == params.buffers[1]) cluster_barrier();
     if (is_given(keys_out)) {
         UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (start + row_place(row, rows) < n) store_key(Keys(keys_out), start + row_place(row, rows), keys.at[row]);
         }
     }
+    if (is_given(values_out)) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+            if (start + row_place(row, rows) < n) store_value(Values(values_out), start + row_place(row, rows), values.at[row]);
+        }
+    }
 }
-// ---- u8_up, kernel 3 of 6: sort_histogram
-// u8_up: ascending sort of u8 by 8 bits
-// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy counting: block 1024, subgroup 32, items 64, vector 16
+// ---- splat_down, kernel 2 of 6: sort_histogram
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 1024, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -982,8 +685,8 @@ typedef unsigned long long u64;
 
 constexpr uint BLOCK = 1024u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
-constexpr uint VECTOR = 16u; // consecutive items of a lane
-constexpr uint TILE = 65536u; // items of a tile
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint TILE = 16384u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -992,7 +695,7 @@ struct Parameters {
     u64 scratch; // 16-byte aligned, as are the next two
     u64 carry_in; // not used
     u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };
@@ -1010,6 +713,11 @@ __device__ __forceinline__ bool is_vector_aligned(u64 address)
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -1060,19 +768,31 @@ __device__ __forceinline__ uint thread_id()
     return threadIdx.x;
 }
 
-__device__ __forceinline__ uint key_image(u8 x)
+struct Splat {
+    uint tile;
+    float depth;
+    u8 id;
+};
+
+struct u32x2 {
+    uint x, y;
+};
+
+__device__ __forceinline__ u32x2 key_image(Splat x)
 {
-    return (uint)x;
+    uint bits = __float_as_uint(x.depth);
+    return u32x2{(x.tile & 0x3fffu) ^ 0x3fffu, bits ^ ((0u - (bits >> 31)) | 0x80000000u)};
 }
 
 const uint DIGIT_BITS = 8u;
 const uint BINS = 256u; // values of a digit
-const uint PASSES = 1u; // digits of the key's 8 bits, the lowest first
+const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
 
 // A digit of all keys.
 struct Digit {
     uint first_bit;
     uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
 };
 
 __device__ __forceinline__ Digit digit_of_pass(uint pass)
@@ -1080,21 +800,30 @@ __device__ __forceinline__ Digit digit_of_pass(uint pass)
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
     digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
     return digit;
 }
 
-__device__ __forceinline__ uint digit_of(u8 key, Digit digit)
+__device__ __forceinline__ uint digit_of(Splat key, Digit digit)
 {
-    const uint image = key_image(key);
-    return image >> digit.first_bit & digit.mask;
+    const u32x2 image = key_image(key);
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
+    return word >> digit.first_bit % 32u & digit.mask;
 }
 
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TURN = 2u; // sorts that have been counted, modulo 2
 const uint FINISHED = 64u; // blocks that need none of the counters any more
 
 __device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
 {
     return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
 }
 
 __device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
@@ -1117,6 +846,12 @@ __device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint 
 __device__ __forceinline__ void acquire_counters()
 {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+// Units of 256 bytes of the scratch that were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return constant_counter(scratch, ZEROED);
 }
 
 // Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
@@ -1152,13 +887,58 @@ struct Histogram {
     __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 37272u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 2330u; // before all that depends on n, of 16 bytes
+const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
+
+struct KeysEnd {
+    u64 *at;
+    __device__ explicit KeysEnd(u64 address) : at((u64 *)address) {}
+};
+
+struct Words {
+    uint *at;
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
+};
+
+// Of a pass.
+__device__ __forceinline__ u64 tiles_of(u64 n)
+{
+    return (n + 4095u) / 4096u;
+}
+
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
+__device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+__device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
+{
+    const u64 units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
+}
+
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+__device__ __forceinline__ void clear_old_keys(u64 scratch, u64 n)
+{
+    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for (u64 unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
+    }
+}
+
 struct In {
-    const u8 *at;
-    __device__ explicit In(u64 address) : at((const u8 *)address) {}
+    const Splat *at;
+    __device__ explicit In(u64 address) : at((const Splat *)address) {}
 };
 
 struct Inputs {
-    alignas(16) u8 at[VECTOR];
+    alignas(16) Splat at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -1178,13 +958,13 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 }
 
 const uint GROUPS = 4u; // of VECTOR items, of a thread and tile
-const uint BATCH = 4u; // groups that a thread reads together
+const uint BATCH = 2u; // groups that a thread reads together
 
 // Of a bin, in COPIES copies.
-__shared__ uint counts[8192u];
-const uint COPIES = 32u;
+extern __shared__ __align__(16) uint counts[]; // comes with the launch
+const uint COPIES = 16u;
 
-__device__ __forceinline__ void count_digits(u8 key)
+__device__ __forceinline__ void count_digits(Splat key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
@@ -1201,6 +981,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) sort_histogram(const __gr
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
@@ -1239,9 +1020,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) sort_histogram(const __gr
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first_digit + bin] = 0u;
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, digits_turn);
 }
-// ---- u8_up, kernel 4 of 6: sort_starts
-// u8_up: ascending sort of u8 by 8 bits
-// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy counting: block 384, subgroup 32, items 32, vector 16
+// ---- splat_down, kernel 3 of 6: sort_starts
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1249,9 +1030,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) sort_histogram(const __gr
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
-constexpr uint BLOCK = 384u; // threads of a block
+constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1260,7 +1042,7 @@ struct Parameters {
     u64 scratch; // 16-byte aligned, as are the next two
     u64 carry_in; // not used
     u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };
@@ -1340,13 +1122,26 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 }
 
 const uint BINS = 256u; // values of a digit
-const uint PASSES = 1u; // digits of the key's 8 bits, the lowest first
+const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
 
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TURN = 2u; // sorts that have been counted, modulo 2
 
 __device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
 {
     return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+// Units of 256 bytes of the scratch that were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return constant_counter(scratch, ZEROED);
 }
 
 // Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
@@ -1356,8 +1151,8 @@ __device__ __forceinline__ uint sort_turn(u64 scratch)
 }
 
 const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
-const uint STARTS_OFFSET = 4480u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 6528u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 24960u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 37248u; // uint[PASSES]: whether keys differ in the digit
 
 struct Histogram {
     u64 *at;
@@ -1373,6 +1168,36 @@ struct Varies {
     uint *at;
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
+
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 37272u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 2330u; // before all that depends on n, of 16 bytes
+const uint TILE_KEY_UNITS = 6400u; // of a tile's keys and values on their way
+const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
+
+struct KeysEnd {
+    u64 *at;
+    __device__ explicit KeysEnd(u64 address) : at((u64 *)address) {}
+};
+
+// Of a pass.
+__device__ __forceinline__ u64 tiles_of(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE;
+}
+
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
+__device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+__device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
+{
+    const u64 units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
+}
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 __device__ __forceinline__ u64 subgroup_scan_of(u64 x, uint lanes)
@@ -1404,7 +1229,7 @@ struct BlockScan {
     u64 total;
 };
 
-const uint TOTALS = 12u; // one for each subgroup
+const uint TOTALS = 8u; // one for each subgroup
 __shared__ u64 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -1414,7 +1239,7 @@ __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 12 totals: every subgroup scans them for itself.
+    // 8 totals: every subgroup scans them for itself.
     u64 total = identity();
     if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, TOTALS);
@@ -1448,29 +1273,37 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
         const uint bin = thread_id();
-        const u64 count = bin < BINS ? u64(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]) : 0u;
+        const u64 count = u64(histogram.at[(digits_turn * PASSES + pass) * BINS + bin]);
         if (count == n) atomicMax(&has_one_bin, 1u);
         const u64 start = thread_scan(count);
-        if (bin < BINS) starts.at[pass * BINS + bin] = start;
+        starts.at[pass * BINS + bin] = start;
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
+    if (block_id() == 0u && thread_id() == 0u) {
+        KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
+        const bool is_ping_pong = params.argument >= PING_PONG;
+        const u64 bound = params.n, there = keys_end.at[0];
+        const u64 end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
+        if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
+    }
 }
-// ---- u8_up, kernel 5 of 6: sort_fill
-// u8_up: ascending sort of u8 by 8 bits
-// monosweep 0.1.0, templates/sort/fill.tpl, strategy counting: block 384, subgroup 32, items 32, vector 16
+// ---- splat_down, kernel 4 of 6: sort_passes
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
-#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
-constexpr uint BLOCK = 384u; // threads of a block
-constexpr uint VECTOR = 16u; // consecutive items of a lane
-constexpr uint TILE = 12288u; // items of a tile
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1479,7 +1312,7 @@ struct Parameters {
     u64 scratch; // 16-byte aligned, as are the next two
     u64 carry_in; // not used
     u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };
@@ -1489,14 +1322,14 @@ __device__ __forceinline__ bool is_given(u64 address)
     return address != 0u;
 }
 
-__device__ __forceinline__ bool is_vector_aligned(u64 address)
-{
-    return address % 16u == 0u;
-}
-
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -1516,9 +1349,939 @@ __device__ __forceinline__ void wait_for_earlier_launches()
     asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
-__device__ __forceinline__ uint block_id()
+__device__ __forceinline__ uint block_count()
 {
-    return blockIdx.x;
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+__device__ __forceinline__ void subgroup_barrier()
+{
+    __syncwarp();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct Splat {
+    uint tile;
+    float depth;
+    u8 id;
+};
+
+struct u32x2 {
+    uint x, y;
+};
+
+__device__ __forceinline__ u32x2 key_image(Splat x)
+{
+    uint bits = __float_as_uint(x.depth);
+    return u32x2{(x.tile & 0x3fffu) ^ 0x3fffu, bits ^ ((0u - (bits >> 31)) | 0x80000000u)};
+}
+
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(Splat key, Digit digit)
+{
+    const u32x2 image = key_image(key);
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
+    return word >> digit.first_bit % 32u & digit.mask;
+}
+
+const uint STARTS_OFFSET = 24960u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 37248u; // uint[PASSES]: whether keys differ in the digit
+
+struct Starts {
+    u64 *at;
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+};
+
+struct Varies {
+    uint *at;
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+};
+
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
+{
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, TOTALS - 1u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+// Word w of the item at a place: moved_words[w * TILE + place].
+extern __shared__ __align__(16) uint moved_words[]; // comes with the launch
+
+__device__ __forceinline__ void store_exchanged_key(uint place, Splat x)
+{
+    moved_words[place] = x.tile;
+    moved_words[TILE + place] = __float_as_uint(x.depth);
+    moved_words[2u * TILE + place] = (uint)x.id;
+}
+
+__device__ __forceinline__ Splat load_exchanged_key(uint place)
+{
+    return Splat{moved_words[place], __uint_as_float(moved_words[TILE + place]), (u8)moved_words[2u * TILE + place]};
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, u8 x)
+{
+    moved_words[place] = (uint)x;
+}
+
+__device__ __forceinline__ u8 load_exchanged_value(uint place)
+{
+    return (u8)moved_words[place];
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
+    // NVVM has one to look at.
+    uint lanes;
+    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 %0, %0, same; "
+        "}" : "=&r"(lanes) : "r"(digit));
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
+struct TileKeys {
+    Splat at[ROWS];
+};
+
+// What a thread knows of its bin.
+struct ThreadBins {
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit;
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+#define digit_counts (moved_words + TILE * 3u)
+__shared__ Digit ranked_digit;
+
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+}
+
+// A barrier must follow. Every thread goes through the loop as often.
+__device__ __forceinline__ void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
+    }
+}
+
+__device__ __forceinline__ uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The counts of this thread's bin.
+__device__ __forceinline__ ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
+{
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
+{
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
+        }
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
+        }
+    }
+    return ranks;
+}
+
+struct Keys {
+    Splat *at;
+    __device__ explicit Keys(u64 address) : at((Splat *)address) {}
+};
+
+__device__ __forceinline__ Splat load_key(Keys items, u64 i)
+{
+    return items.at[i];
+}
+
+// An item as it is written: the bytes that belong to no field are zero.
+struct KeysItem {
+    uint leaf1;
+    float leaf2;
+    u8 leaf3;
+    u8 gap9[3];
+};
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, Splat item)
+{
+    ((KeysItem *)items.at)[i] = KeysItem{item.tile, item.depth, item.id, {0}};
+}
+
+struct Values {
+    u8 *at;
+    __device__ explicit Values(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+};
+
+__device__ __forceinline__ u8 load_value(Values items, u64 i)
+{
+    return items.at[i];
+}
+
+__device__ __forceinline__ void store_value(Values items, u64 i, u8 item)
+{
+    items.at[i] = item;
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
+{
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
+}
+
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_after(keys, start, 12u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
+{
+    TileKeys tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+__device__ __forceinline__ TileKeys load_whole_keys(u64 keys, u64 start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), 12u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
+    return tile;
+}
+
+struct TileValues {
+    u8 at[ROWS];
+};
+
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 1u)), min(row_place(row), last));
+    return tile;
+}
+
+const uint WORDS = 1u; // of a post
+
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1; returns what was there.
+__device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
+{
+    return atomicAdd((uint *)scratch + counter, 1u);
+}
+
+// Adds `more` after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
+                 : "memory");
+    return before;
+}
+
+// Call after reading a counter that others released: their earlier writes are then visible.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+// Waits until it is at least that. What others have done before they released it is visible then.
+__device__ __forceinline__ void wait_for_counter(u64 scratch, uint counter, uint least)
+{
+    while (load_counter(scratch, counter) < least) {
+    }
+    acquire_counters();
+}
+
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
+__device__ __forceinline__ uint launch_tag(u64 scratch)
+{
+    return load_counter(scratch, LAUNCH) + 1u;
+}
+
+// Units of 256 bytes of the scratch that were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return constant_counter(scratch, ZEROED);
+}
+
+__device__ __forceinline__ uint take_ticket(u64 scratch)
+{
+    return add_counter(scratch, TICKET);
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    return release_counter(scratch, FINISHED, 1u);
+}
+
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
+    return true;
+}
+
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
+
+struct Descriptor {
+    uint value;
+    uint state;
+};
+
+struct alignas(8) Word {
+    uint x, tag;
+};
+
+struct Posts {
+    Word *at;
+    __device__ explicit Posts(u64 address) : at((Word *)address) {}
+};
+
+__device__ __forceinline__ Word load_word(Posts posts, u64 index)
+{
+    u64 bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(posts.at + index)));
+    return Word{(uint)bits, (uint)(bits >> 32)};
+}
+
+__device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
+}
+
+__device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, uint x)
+{
+    store_word(posts, first, Word{x, tag});
+}
+
+// What a tile has posted.
+__device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const u64 first = u64(tile) * WORDS;
+    const Word word0 = load_word(posts, first);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.tag >> 1 == tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = word0.x;
+    }
+    return descriptor;
+}
+
+__device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, u64(tile) * WORDS, tag << 1, x);
+}
+
+__device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
+}
+
+const uint DONE = 80u; // a counter as those of counters.tpl: tiles that are done. In FINISHED's line, whose time comes when nobody waits any more
+
+// The tag of the launch's pass, of a number of them from 0 on.
+__device__ __forceinline__ uint tag_of_pass(uint tag, uint pass)
+{
+    return (tag - 1u + pass) % 0x7fffffffu + 1u;
+}
+
+// One thread of a block calls it, when all have done so many more tiles, which later passes wait for.
+__device__ __forceinline__ void end_tiles(u64 scratch, uint tiles)
+{
+    release_counter(scratch, DONE, tiles);
+}
+
+// Waits until so many tiles are done. Their blocks have begun to run. What they have stored is visible then.
+__device__ __forceinline__ void wait_for_tiles(u64 scratch, uint tiles)
+{
+    wait_for_counter(scratch, DONE, tiles);
+}
+
+// One thread of each block calls it, after the block's last tile: as end_launch, which counts one pass.
+__device__ __forceinline__ void end_passes(u64 scratch, uint passes)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, tag_of_pass(launch_tag(scratch), passes) - 1u);
+    store_counter(scratch, TICKET, 0u);
+    store_counter(scratch, DONE, 0u);
+}
+
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
+const uint SPARE_OFFSET = 37280u; // bytes, in the scratch
+const uint TILE_KEY_BYTES = 49152u; // of a tile's keys there
+const uint DESCRIPTOR_BYTES = 2048u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+// The passes that run, a bit each: those that sort by a digit that varies, and the first of the others where their number is to be another.
+__device__ __forceinline__ uint running_passes(u64 scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    uint running = 0u;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) {
+        const uint varies_here = varies.at[p];
+        running |= varies_here << p;
+        varied += varies_here;
+    }
+    uint more = varied == 0u ? 1u : 0u; // pass beyond the last digit: the keys stay in order
+    if (argument >= IN_PLACE && (varied + more) % 2u != (argument >= PING_PONG ? PASSES % 2u : 0u)) more++;
+    for (uint p = 0u; p <= PASSES; p++) {
+        if (more > 0u && (running >> p & 1u) == 0u) {
+            running |= 1u << p;
+            more--;
+        }
+    }
+    return running;
+}
+
+__device__ __forceinline__ uint count_passes(uint running)
+{
+    uint count = 0u;
+    for (uint p = 0u; p <= PASSES; p++) count += running >> p & 1u;
+    return count;
+}
+
+// Of the index-th of so many passes that run.
+__device__ __forceinline__ Route route_of(uint argument, uint index, uint count)
+{
+    Route route;
+    route.runs = true;
+    route.is_first = index == 0u;
+    route.is_last = index + 1u == count;
+    route.to_outputs = argument >= PING_PONG ? index % 2u == 0u : (count - index) % 2u == 1u;
+    return route;
+}
+
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
+__device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 128u : 6528u;
+    // in units of 256 bytes
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
+}
+
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+struct Spares {
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
+    u64 descriptors;
+};
+
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
+{
+    const u64 tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+    const u64 units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
+    return spares;
+}
+
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    uint aggregate;
+    uint bin; // of the digit that it counts
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end.
+__device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        uint value = identity();
+        bool has_prefix = false;
+        is_waiting = true;
+        while (is_waiting) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = value + seen[k].value;
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            is_waiting = look.missing != NO_TILE;
+        }
+        look.aggregate = value + look.aggregate;
+        look.end = has_prefix || look.end <= WINDOW ? 0u : look.end - WINDOW;
+    }
+    return look;
+}
+
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
+__shared__ uint ticket;
+__shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
+__shared__ uint first_repeat; // rank of the first place beyond the last item
+
+const uint LINE_BYTES = 128u; // of the L2 cache
+
+// Asks for a line of device memory, by an address in it, to come to the L2 cache before it is loaded: a hint.
+__device__ __forceinline__ void prefetch(u64 address)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
+// Asks for a number of bytes from an address on, a line for each LINE_BYTES. The whole block calls it.
+__device__ __forceinline__ void prefetch_all(u64 address, u64 bytes)
+{
+    for (uint from = thread_id() * LINE_BYTES; from < bytes; from += BLOCK * LINE_BYTES) prefetch(address + from);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_passes(const __grid_constant__ Parameters params)
+{
+    let_next_launch_begin();
+    wait_for_earlier_launches();
+    const u64 n = element_count(params.n, params.n_address);
+    if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
+    Spares spares = spares_of(params.scratch, params.n);
+    if (params.argument >= PING_PONG) {
+        spares.keys = params.buffers[0];
+        spares.values = params.buffers[1];
+    }
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const uint bin = thread_id();
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Posts posts = Posts(spares.descriptors);
+    const uint first_tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint running = running_passes(params.scratch, params.argument);
+    const uint count = count_passes(running);
+    uint index = 0u; // of a pass, of those that run
+    bool has_ticket = false; // for a tile of a later pass
+    uint done = 0u; // tiles of the pass, by this block
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
+
+    for (uint pass = 0u; pass <= PASSES; pass++) {
+        if ((running >> pass & 1u) == 0u) continue;
+        const Route route = route_of(params.argument, index, count);
+        const Digit digit = digit_of_pass(pass);
+        const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+        const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+        const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
+        const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+        const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+        const bool moves_values = is_given(params.buffers[3]);
+        const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
+        const uint tag = tag_of_pass(first_tag, index);
+        const uint first_ticket = index * tiles;
+        if (index > 0u) {
+            block_barrier_all_memory();
+            if (thread_id() == 0u) {
+                end_tiles(params.scratch, done);
+                wait_for_tiles(params.scratch, first_ticket); // of the passes before
+            }
+            done = 0u;
+            block_barrier_all_memory();
+        }
+
+        while (true) {
+            // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+            if (thread_id() == 0u && !has_ticket) ticket = take_ticket(params.scratch);
+            clear_digit_counts();
+            block_barrier();
+            const uint tile = ticket - first_ticket;
+            has_ticket = tile >= tiles;
+            if (has_ticket) break;
+            done++;
+            const u64 start = u64(tile) * TILE;
+            const uint last = last_place(start, n);
+            const uint repeats = TILE - 1u - last;
+            if (moves_values) prefetch_all(address_after(values_in, start, 1u), (last + 1u) * 1u);
+            TileKeys keys;
+            if (last == TILE - 1u) {
+                keys = load_whole_keys(keys_in, start);
+                subgroup_barrier(); // else compilers would make one way of both
+            } else {
+                keys = load_keys(keys_in, start, last);
+            }
+            count_digits(keys, digit);
+            block_barrier();
+            ThreadBins bins = sum_thread_bins();
+            const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+            if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+            bins = place_thread_bins(bins);
+            block_barrier();
+            const TileRanks ranks = rank_items(keys);
+            TileValues values;
+            if (moves_values) values = load_values(values_in, start, last);
+
+            LookBack look;
+            look.aggregate = 0u;
+            look.bin = bin;
+            look.end = tile;
+            look.missing = NO_TILE;
+            look = look_back(posts, tag, look);
+            publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+            const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+            bin_places[bin] = bin_start + look.aggregate - bins.start;
+            if (bin == last_digit) first_repeat = bins.start + items;
+            block_barrier();
+            const uint end = first_repeat;
+            uint places[ROWS];
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                Splat moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    moved[r] = load_exchanged_key(rank);
+                    places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+                }
+                subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+                if (moves_keys) {
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                        const uint rank = (first + r) * BLOCK + thread_id();
+                        if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                    }
+                }
+            }
+            if (moves_values) {
+                block_barrier();
+                UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+                block_barrier();
+                UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                    u8 moved[STORE_ROWS];
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                    subgroup_barrier();
+                    UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                        const uint rank = (first + r) * BLOCK + thread_id();
+                        if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                    }
+                }
+            }
+            block_barrier();
+        }
+        index++;
+    }
+    if (thread_id() == 0u) end_passes(params.scratch, index);
+}
+// ---- splat_down, kernel 5 of 6: sort_pass_wide
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned char u8;
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+// From here on the next launch may begin. Without it that begins when this one's blocks have ended.
+__device__ __forceinline__ void let_next_launch_begin()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// Launches before this one may not have ended yet when it begins; from here on they have.
+__device__ __forceinline__ void wait_for_earlier_launches()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 __device__ __forceinline__ uint block_count()
@@ -1531,144 +2294,818 @@ __device__ __forceinline__ void block_barrier()
     __syncthreads();
 }
 
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+__device__ __forceinline__ void subgroup_barrier()
+{
+    __syncwarp();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
 __device__ __forceinline__ uint thread_id()
 {
     return threadIdx.x;
 }
 
-__device__ __forceinline__ u8 key_of_image(uint x)
+struct Splat {
+    uint tile;
+    float depth;
+    u8 id;
+};
+
+struct u32x2 {
+    uint x, y;
+};
+
+__device__ __forceinline__ u32x2 key_image(Splat x)
 {
-    return (u8)x;
+    uint bits = __float_as_uint(x.depth);
+    return u32x2{(x.tile & 0x3fffu) ^ 0x3fffu, bits ^ ((0u - (bits >> 31)) | 0x80000000u)};
 }
 
-const uint STARTS_OFFSET = 4480u; // places[PASSES][BINS]
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(Splat key, Digit digit)
+{
+    const u32x2 image = key_image(key);
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
+    return word >> digit.first_bit % 32u & digit.mask;
+}
+
+const uint STARTS_OFFSET = 24960u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 37248u; // uint[PASSES]: whether keys differ in the digit
 
 struct Starts {
     u64 *at;
     __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
-struct TileRange {
-    uint first;
-    uint end;
+struct Varies {
+    uint *at;
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// The tiles of this block: an even share of all, in order.
-__device__ __forceinline__ TileRange owned_tiles(uint tiles)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
-    TileRange range;
-    range.first = min(block_id() * share, tiles);
-    range.end = min(range.first + share, tiles);
-    return range;
-}
-
-// Bits that it takes to write a number down: 0 for 0.
-__device__ __forceinline__ uint bit_width(uint a)
-{
-    return 32u - (uint)__clz(a);
-}
-
-struct Out {
-    u8 *at;
-    __device__ explicit Out(u64 address) : at((u8 *)address) {}
-};
-
-struct Outputs {
-    alignas(16) u8 at[VECTOR];
-};
-
-// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
-__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
-{
-    *(Outputs *)(items.at + start) = group;
-}
-
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
-{
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
     }
+    return x;
 }
 
-const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
-const uint LAST_IMAGE = 255u;
-const uint HELD_IMAGES = 257u;
-
-__shared__ u64 held_starts[HELD_IMAGES]; // where the keys of consecutive images begin
-
-// Where the keys of an image begin; behind the last, where they end.
-__device__ __forceinline__ u64 start_of(Starts starts, uint image, u64 n)
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
 {
-    return image <= LAST_IMAGE ? starts.at[image] : n;
+    return subgroup_scan_of(x, LANES);
 }
 
-// The whole block calls it.
-__device__ __forceinline__ void hold_starts(Starts starts, uint first_image, u64 n)
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
 {
-    block_barrier(); // what was held is not needed any more
-    UNROLL for (uint first = 0u; first < HELD_IMAGES; first += BLOCK) {
-        const uint held = first + thread_id();
-        if (held < HELD_IMAGES) held_starts[held] = start_of(starts, first_image + held, n);
-    }
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, TOTALS - 1u);
+    block_barrier();
+    return scan;
 }
 
-// Which of the held images, `least` to `most`, the key at a place has: the last one that begins there or before.
-__device__ __forceinline__ uint held_image(u64 place, uint least, uint most)
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ uint thread_scan(uint x)
 {
-    uint held = least;
-    ROLL for (uint step = most == least ? 0u : 1u << (bit_width(most - least) - 1u); step > 0u; step /= 2u) {
-        if (held + step <= most && held_starts[held + step] <= place) held += step;
-    }
-    return held;
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_fill(const __grid_constant__ Parameters params)
+// Word w of the item at a place: moved_words[w * TILE + place].
+extern __shared__ __align__(16) uint moved_words[]; // comes with the launch
+
+__device__ __forceinline__ void store_exchanged_key(uint place, Splat x)
+{
+    moved_words[place] = x.tile;
+    moved_words[TILE + place] = __float_as_uint(x.depth);
+    moved_words[2u * TILE + place] = (uint)x.id;
+}
+
+__device__ __forceinline__ Splat load_exchanged_key(uint place)
+{
+    return Splat{moved_words[place], __uint_as_float(moved_words[TILE + place]), (u8)moved_words[2u * TILE + place]};
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, u8 x)
+{
+    moved_words[place] = (uint)x;
+}
+
+__device__ __forceinline__ u8 load_exchanged_value(uint place)
+{
+    return (u8)moved_words[place];
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    // Bit by bit the lanes that have the same one, three numbers put together by one instruction. In this form ptxas tests seven bits by one, too, and
+    // NVVM has one to look at.
+    uint lanes;
+    asm("{.reg .pred is_set; .reg .b32 masked, same, too; "
+        "and.b32 masked, %1, 1; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0; "
+        "and.b32 masked, %1, 2; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 4; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 8; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 16; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 32; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 masked, %1, 64; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 too, is_set, 0xffffffff; @!is_set not.b32 too, too; lop3.b32 %0, %0, same, too, 0x80; "
+        "and.b32 masked, %1, 128; setp.ne.u32 is_set, masked, 0; vote.sync.ballot.b32 same, is_set, 0xffffffff; @!is_set not.b32 same, same; "
+        "and.b32 %0, %0, same; "
+        "}" : "=&r"(lanes) : "r"(digit));
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
+struct TileKeys {
+    Splat at[ROWS];
+};
+
+// What a thread knows of its bin.
+struct ThreadBins {
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit;
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+#define digit_counts (moved_words + TILE * 3u)
+__shared__ Digit ranked_digit;
+
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+}
+
+// A barrier must follow. Every thread goes through the loop as often.
+__device__ __forceinline__ void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
+    }
+}
+
+__device__ __forceinline__ uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The counts of this thread's bin.
+__device__ __forceinline__ ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
+{
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
+{
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
+        }
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
+        }
+    }
+    return ranks;
+}
+
+struct Keys {
+    Splat *at;
+    __device__ explicit Keys(u64 address) : at((Splat *)address) {}
+};
+
+__device__ __forceinline__ Splat load_key(Keys items, u64 i)
+{
+    return items.at[i];
+}
+
+// An item as it is written: the bytes that belong to no field are zero.
+struct KeysItem {
+    uint leaf1;
+    float leaf2;
+    u8 leaf3;
+    u8 gap9[3];
+};
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, Splat item)
+{
+    ((KeysItem *)items.at)[i] = KeysItem{item.tile, item.depth, item.id, {0}};
+}
+
+struct Values {
+    u8 *at;
+    __device__ explicit Values(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+};
+
+__device__ __forceinline__ u8 load_value(Values items, u64 i)
+{
+    return items.at[i];
+}
+
+__device__ __forceinline__ void store_value(Values items, u64 i, u8 item)
+{
+    items.at[i] = item;
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
+{
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
+}
+
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_after(keys, start, 12u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
+{
+    TileKeys tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    return tile;
+}
+
+// Of a tile that is full, and not of the input that a map makes keys of: distances from this thread's first key are constants.
+__device__ __forceinline__ TileKeys load_whole_keys(u64 keys, u64 start)
+{
+    TileKeys tile;
+    Keys own = Keys(address_after(keys, start + row_place(0u), 12u));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_key(own, row_place(row) - row_place(0u));
+    return tile;
+}
+
+struct TileValues {
+    u8 at[ROWS];
+};
+
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 1u)), min(row_place(row), last));
+    return tile;
+}
+
+const uint WORDS = 2u; // of a post
+
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1; returns what was there.
+__device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
+{
+    return atomicAdd((uint *)scratch + counter, 1u);
+}
+
+// Adds `more` after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter, uint more)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter)), "r"(more)
+                 : "memory");
+    return before;
+}
+
+// Call after reading a counter that others released: their earlier writes are then visible.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
+__device__ __forceinline__ uint launch_tag(u64 scratch)
+{
+    return load_counter(scratch, LAUNCH) + 1u;
+}
+
+// Units of 256 bytes of the scratch that were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return constant_counter(scratch, ZEROED);
+}
+
+__device__ __forceinline__ uint take_ticket(u64 scratch)
+{
+    return add_counter(scratch, TICKET);
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    return release_counter(scratch, FINISHED, 1u);
+}
+
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
+    return true;
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+__device__ __forceinline__ void end_launch(u64 scratch)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
+}
+
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
+
+struct Descriptor {
+    u64 value;
+    uint state;
+};
+
+struct alignas(8) Word {
+    uint x, tag;
+};
+
+struct Posts {
+    Word *at;
+    __device__ explicit Posts(u64 address) : at((Word *)address) {}
+};
+
+__device__ __forceinline__ Word load_word(Posts posts, u64 index)
+{
+    u64 bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(posts.at + index)));
+    return Word{(uint)bits, (uint)(bits >> 32)};
+}
+
+__device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
+}
+
+__device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, u64 x)
+{
+    store_word(posts, first, Word{(uint)x, tag});
+    store_word(posts, first + 1u, Word{(uint)(x >> 32), tag});
+}
+
+// What a tile has posted.
+__device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const u64 first = u64(tile) * WORDS;
+    const Word word0 = load_word(posts, first);
+    const Word word1 = load_word(posts, first + 1u);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.tag >> 1 == tag && word1.tag == word0.tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = ((u64)word1.x << 32) | word0.x;
+    }
+    return descriptor;
+}
+
+__device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, u64 x)
+{
+    publish(posts, u64(tile) * WORDS, tag << 1, x);
+}
+
+__device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, u64 x)
+{
+    publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
+}
+
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
+const uint SPARE_OFFSET = 37280u; // bytes, in the scratch
+const uint TILE_KEY_BYTES = 49152u; // of a tile's keys there
+const uint DESCRIPTOR_BYTES = 4096u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    const uint pass = argument % IN_PLACE;
+    const bool is_ping_pong = argument >= PING_PONG;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // How many of the passes that would be left out run all the same: the first of them do.
+    uint more = varied == 0u ? 1u : 0u;
+    if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
+    for (uint p = 0u; p < PASSES; p++) {
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
+        }
+    }
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
+    Route route;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
+    return route;
+}
+
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
+__device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 256u : 6656u;
+    // in units of 256 bytes
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
+}
+
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+struct Spares {
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
+    u64 descriptors;
+};
+
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
+{
+    const u64 tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+    const u64 units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
+    return spares;
+}
+
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    u64 aggregate;
+    uint bin; // of the digit that it counts
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end.
+__device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        u64 value = identity();
+        bool has_prefix = false;
+        is_waiting = true;
+        while (is_waiting) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = value + seen[k].value;
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            is_waiting = look.missing != NO_TILE;
+        }
+        look.aggregate = value + look.aggregate;
+        look.end = has_prefix || look.end <= WINDOW ? 0u : look.end - WINDOW;
+    }
+    return look;
+}
+
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
+__shared__ uint ticket;
+__shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
+__shared__ uint first_repeat; // rank of the first place beyond the last item
+
+const uint LINE_BYTES = 128u; // of the L2 cache
+
+// Asks for a line of device memory, by an address in it, to come to the L2 cache before it is loaded: a hint.
+__device__ __forceinline__ void prefetch(u64 address)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
+// Asks for a number of bytes from an address on, a line for each LINE_BYTES. The whole block calls it.
+__device__ __forceinline__ void prefetch_all(u64 address, u64 bytes)
+{
+    for (uint from = thread_id() * LINE_BYTES; from < bytes; from += BLOCK * LINE_BYTES) prefetch(address + from);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __grid_constant__ Parameters params)
 {
     let_next_launch_begin();
     wait_for_earlier_launches();
     const u64 n = element_count(params.n, params.n_address);
-    const TileRange tiles = owned_tiles(uint((n + (TILE - 1u)) / TILE));
-    if (!is_given(params.buffers[1]) || tiles.first == tiles.end) return;
+    if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
+    Spares spares = spares_of(params.scratch, params.n);
+    if (params.argument >= PING_PONG) {
+        spares.keys = params.buffers[0];
+        spares.values = params.buffers[1];
+    }
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const uint bin = thread_id();
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-    Out out_items = Out(params.buffers[1]);
-    const bool is_aligned = is_vector_aligned(params.buffers[1]);
-    hold_starts(starts, 0u, n);
-    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint pass = params.argument % IN_PLACE;
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(pass);
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
+    const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+    const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+    const bool moves_values = is_given(params.buffers[3]);
+    const uint first_start = min(pass, PASSES - 1u) * BINS; // beyond the last digit: see below
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const u64 start = u64(tile) * TILE;
-        const u64 last = min(start + TILE, n) - 1u;
-        const uint least = held_image(start, 0u, HELD_IMAGES - 1u); // held
-        const uint most = held_image(last, least, HELD_IMAGES - 1u);
-        ROLL for (uint g = 0u; g < GROUPS; g++) {
-            const u64 first = start + (g * BLOCK + thread_id()) * VECTOR;
-            Outputs group;
-            uint image = least;
-            u64 end = n; // of its keys
-            if (!(most == least)) {
-                image = held_image(first, least, most);
-                end = held_starts[image + 1u];
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        if (moves_values) prefetch_all(address_after(values_in, start, 1u), (last + 1u) * 1u);
+        TileKeys keys;
+        if (last == TILE - 1u) {
+            keys = load_whole_keys(keys_in, start);
+            subgroup_barrier(); // else compilers would make one way of both
+        } else {
+            keys = load_keys(keys_in, start, last);
+        }
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, last);
+
+        LookBack look;
+        look.aggregate = 0u;
+        look.bin = bin;
+        look.end = tile;
+        look.missing = NO_TILE;
+        look = look_back(posts, tag, look);
+        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+        const u64 bin_start = digit.mask == 0u ? 0u : u64(starts.at[first_start + bin]);
+        bin_places[bin] = bin_start + look.aggregate - bins.start;
+        if (bin == last_digit) first_repeat = bins.start + items;
+        block_barrier();
+        const uint end = first_repeat;
+        u64 places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            Splat moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
             }
-            if (end >= min(first + VECTOR, n)) {
-                UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = key_of_image(image);
-            } else {
-                UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v >= end && end < n) {
-                        image = held_image(first + v, least, most);
-                        end = held_starts[image + 1u];
-                    }
-                    group.at[v] = key_of_image(image);
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
                 }
             }
-            if (is_aligned && start + TILE <= n) store_full_outputs(out_items, first, group);
-            else store_outputs(out_items, first, n, group);
         }
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                u8 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
+            }
+        }
+        block_barrier();
     }
 }
-// ---- u8_up, kernel 6 of 6: zero_scratch
-// u8_up: ascending sort of u8 by 8 bits
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 384, subgroup 32, items 32, vector 16
+// ---- splat_down, kernel 6 of 6: zero_scratch
+// splat_down: ascending and descending sort of Splat by 46 bits, with values of u8
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1676,7 +3113,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_fill(const __grid_const
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
-constexpr uint BLOCK = 384u; // threads of a block
+constexpr uint BLOCK = 256u; // threads of a block
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -1685,7 +3122,7 @@ struct Parameters {
     u64 scratch; // 16-byte aligned, as are the next two
     u64 carry_in; // not used
     u64 carry_out; // not used
-    u64 buffers[8]; // keys: u8[n], 4-byte aligned; keys_out: u8[n], 4-byte aligned
+    u64 buffers[8]; // keys: Splat[n], 4-byte aligned; values: u8[n], 4-byte aligned; keys_out: Splat[n], 4-byte aligned; values_out: u8[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };

@@ -274,7 +274,7 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ Digit ranked_digit;
 
-// As many rows as so many items ask for, as they are ranked.
+// The rows that a tile of this number of items needs, rounded up to those that are ranked together.
 __device__ __forceinline__ uint rows_of(uint items)
 {
     return (items + (RANK_ROWS * BLOCK - 1u)) / (RANK_ROWS * BLOCK) * RANK_ROWS;

@@ -299,10 +299,10 @@ static void check_clusters(void)
     EXPECT(!is_cluster(&loaded, 1000));
     fake->is_capturing = fake->green_multiprocessors = 0;
     msw_cuda_unload(&loaded);
-    fake->most_cluster = 15;
+    fake->max_cluster_blocks = 15;
     EXPECT(msw_cuda_load(&plan, &loaded) == 0 && !is_cluster(&loaded, 1000));
     msw_cuda_unload(&loaded);
-    fake->most_cluster = 16;
+    fake->max_cluster_blocks = 16;
     for (calls = 1;; calls++) { /* each call of it fails in turn */
         int result;
         fake->failing_call = fake->call_count + calls;
@@ -310,7 +310,7 @@ static void check_clusters(void)
         if (fake->call_count < fake->failing_call) break;
         fake->failing_call = 0;
         EXPECT(result == (fake->modules ? 0 : CUDA_ERROR_OUT_OF_MEMORY));
-        if (!result) EXPECT(is_cluster(&loaded, 1000) == (loaded.most_cluster == 16));
+        if (!result) EXPECT(is_cluster(&loaded, 1000) == (loaded.max_cluster_blocks == 16));
         msw_cuda_unload(&loaded);
         fake->launch_count = 0;
     }
