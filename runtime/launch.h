@@ -44,7 +44,8 @@ static inline uint32_t msw_launch_cluster(const msw_plan *plan, const msw_plan_v
     return most;
 }
 
-/* The first variant that serves n (an upper bound will do) in a msw_launch_mode, with clusters of at most max_cluster_blocks blocks; NULL: none does. */
+/* The first variant that serves n (an upper bound will do) in a msw_launch_mode, with clusters of at most max_cluster_blocks blocks; NULL: none
+ * does. */
 static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode, uint32_t max_cluster_blocks)
 {
     uint32_t v;

@@ -54,12 +54,13 @@ typedef struct ms_machine {
     void (*end_copies)(int line);
     void (*wait_for_copies)(int line, uint32_t groups);
 
-    /* A launch of one cluster: its blocks run at once and reach each other's shared memory. begin_cluster: begin_signals, and others may send to the
-     * block from now on. wait_for_cluster: each lane that sends calls it once, after begin_cluster; waits until all blocks have begun, and sees what
-     * they did before. expect: one lane of a block calls it once a turn of the signal; the turn is given when it has been called and this number of
-     * bytes has come. send: stores 4, 8 or 16 bytes, aligned to their size, to a block's shared memory, where `place` lies in the running lane's own,
-     * and counts them for that block's signal. A lane that waits for the turn sees them, and what the sending lane saw and wrote before. cluster_barrier: all
-     * threads of all blocks call it from one line, each block's threads as often; orders what they do in device and shared memory. */
+    /* A launch of one cluster: its blocks run at once and reach each other's shared memory. begin_cluster: begin_signals, and others may send to
+     * the block from now on. wait_for_cluster: each lane that sends calls it once, after begin_cluster; waits until all blocks have begun, and
+     * sees what they did before. expect: one lane of a block calls it once a turn of the signal; the turn is given when it has been called and
+     * this number of bytes has come. send: stores 4, 8 or 16 bytes, aligned to their size, to a block's shared memory, where `place` lies in the
+     * running lane's own, and counts them for that block's signal. A lane that waits for the turn sees them, and what the sending lane saw and
+     * wrote before. cluster_barrier: all threads of all blocks call it from one line, each block's threads as often; orders what they do in device
+     * and shared memory. */
     void (*begin_cluster)(int line, uint32_t signals);
     void (*wait_for_cluster)(int line);
     void (*cluster_barrier)(int line);

@@ -1,4 +1,5 @@
-/* Plans of sorts: one block, one cluster of blocks, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
+/* Plans of sorts: one block, one cluster of blocks, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022,
+ * "Onesweep"). */
 #include "sorting.h"
 #include "choices.h"
 #include "diag.h"
@@ -39,16 +40,18 @@ static uint32_t cluster_other_bytes(const ms_geometry *g) { return (4u << g->dig
 /* Why the target has no such cluster; NULL: it has. */
 static const char *cluster_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *cluster)
 {
-    if (target->max_cluster_blocks < 2 || cluster->max_blocks > target->max_cluster_blocks || cluster->max_blocks > target->max_blocks)
-        return "there are no clusters of so many blocks here (CUDA has them from sm_90 on, of up to 16 blocks; pipelines do not use them); choose "
-               "onesweep";
+    if (target->backend == MSW_BACKEND_VULKAN) return "single_cluster takes clusters of blocks, which Vulkan has not; choose onesweep";
+    if (target->max_cluster_blocks < 2)
+        return "single_cluster takes clusters of blocks, which CUDA has from sm_90 on (--arch sm_90), and pipelines do not use; choose onesweep";
+    if (cluster->max_blocks > target->max_cluster_blocks || cluster->max_blocks > target->max_blocks)
+        return "a cluster of this target has fewer blocks (at most 16 on an H100 or H200, else 8); choose fewer blocks, or onesweep";
     if (!(target->features & MSW_FEATURE_LONG_LOOPS)) return "a cluster takes long loops, which the device lacks; choose onesweep";
     if (cluster->max_blocks > cluster->block)
         return "a cluster has no more blocks than each of them has threads; choose fewer blocks, or more threads";
-    if (cluster->digit_bits < 2 || cluster->block % 4)
-        return "a cluster sorts by two bits a pass or more, and its blocks have a multiple of 4 threads";
+    if (cluster->digit_bits < 2) return "a cluster sorts by two bits a pass or more; choose digit_bits = 2 or more, or onesweep";
+    if (cluster->block % 4) return "the blocks of a cluster have a multiple of 4 threads; choose such a block";
     if (cluster_launch_bytes(op, cluster) + cluster_other_bytes(cluster) > target->shared_bytes)
-        return "the cluster's blocks need more shared memory than the device has; choose a smaller block, or fewer items";
+        return "the cluster's blocks need more shared memory than the device has; choose fewer items, fewer blocks, or a smaller digit_bits";
     return NULL;
 }
 
@@ -552,6 +555,25 @@ static void add_single_cluster(ms_planning *p, const ms_sort_layout *layout)
     ms_plan_end_variant(p, variant);
 }
 
+/* Where there is no room for a cluster the variants behind it serve, so their scratch must be there all the same: the plan says so. */
+static void tell_scratch_of_others(msw_plan *plan)
+{
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        msw_plan_variant *cluster = &plan->variants[v];
+        if (!plan->kernels[plan->steps[cluster->first_step].kernel].cluster_blocks) continue;
+        for (uint32_t w = v + 1, serves_in_place = 0; w < plan->variant_count && !serves_in_place; w++) {
+            const msw_plan_variant *other = &plan->variants[w];
+            const uint32_t tile = plan->steps[cluster->first_step].tile_items, other_tile = plan->steps[other->first_step].tile_items;
+            const uint64_t base = other->scratch_base_bytes + other->scratch_per_tile_bytes;
+            const uint64_t per_tile = other->scratch_per_tile_bytes * ((tile + other_tile - 1) / other_tile);
+            if (other->is_ping_pong) continue;
+            if (base > cluster->scratch_base_bytes) cluster->scratch_base_bytes = base;
+            if (per_tile > cluster->scratch_per_tile_bytes) cluster->scratch_per_tile_bytes = per_tile;
+            serves_in_place = other->serves_in_place;
+        }
+    }
+}
+
 /* Whether few keys are sorted by one cluster. The planning is of its blocks, whose number is max_blocks; fewer keys are sorted by one of them. */
 static int plan_cluster(const ms_planning *p, ms_planning *planning, ms_geometry *g)
 {
@@ -614,6 +636,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (!p->counting_from) add_counting(p, narrow, NULL);
     if (!result && !ms_strategy_has(p->g->strategy, MS_UPSWEEPS | MS_ONE_BLOCK)) ms_plan_add_initialisation(p);
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
+    tell_scratch_of_others(p->plan);
     ms_plan_drop_unlaunched(p);
     return result;
 }

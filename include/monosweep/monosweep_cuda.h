@@ -35,9 +35,9 @@ typedef struct msw_cuda_device {
  * reads nothing back. The calling thread's current context does not matter, and stays as it is.
  *   Cooperative launches have as many blocks as run at once on the stream's multiprocessors. Where the driver tells these (CUDA 12.4 and later),
  *             their number is asked for. It may change the bits of floats that are rounded, also in deterministic scans.
- *   Clusters  A launch may be one cluster of blocks (sm_90: sorts of few keys), if the msw_context's CUDA context has room for one
+ *   Clusters  A launch may be one cluster of blocks (sm_90 and later: sorts of few keys), if the msw_context's CUDA context has room for one
  *             (msw_target.max_cluster_blocks). On a stream with a part of that context's multiprocessors other kernels serve; if the kernel was
- *             created with first_n, msw_kernel_wait for all kernels (n UINT64_MAX) before.
+ *             created with first_n, msw_kernel_wait for all kernels (n UINT64_MAX) before, or the enqueue is refused (NOT_READY).
  *   Capture   is legal, in every mode. The graph replays any number of times, with what the buffers then hold. Of graphs with one scratch, one
  *             replays at a time.
  *   Order     is the stream's: the kernel sees what was enqueued before, and work that is enqueued after it sees the results.

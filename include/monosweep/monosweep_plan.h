@@ -21,7 +21,7 @@ enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
     MSW_MAX_ARRAYS = 16,        /* of a pipeline: inputs, outputs and uniforms; and as many arrays between its stages. Lengths name no others */
     MSW_MAX_KERNEL_BUFFERS = 8, /* of them those of one kernel, and of an operation that is no pipeline */
-    MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 14 on sm_90 */
+    MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 16 on sm_90 */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
     MSW_MAX_VARIANTS = 24,      /* n-ranges of one plan */
@@ -170,9 +170,10 @@ typedef struct msw_plan_variant {
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
-     * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "counting" (no key is moved; Seward
-     * 1954); "single_cluster" (one launch, whose blocks send keys to each other's shared memory); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
-     * "stages" (a pipeline: its operations one after another, each by its own); "oracle" (one element after another, on the host) */
+     * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "counting" (no key is moved; Seward 1954);
+     * "single_cluster" (one launch, whose blocks send keys to each other's shared memory); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split",
+     * the same by one bit a pass (Blelloch 1990); "elementwise" (a map); "stages" (a pipeline: its operations one after another, each by its own);
+     * "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
 

@@ -572,8 +572,8 @@ static void test_refused_clusters(void **state)
     static const char keys[] = "return sort { key = u32 }";
     static const struct {
         const char *arch, *name, *value, *why;
-    } cases[] = {{"sm_80", NULL, NULL, "no clusters of so many blocks here"},
-                 {"sm_90", "blocks", "17", "no clusters of so many blocks here"},
+    } cases[] = {{"sm_80", NULL, NULL, "CUDA has from sm_90 on"},
+                 {"sm_90", "blocks", "17", "choose fewer blocks, or onesweep"},
                  {"sm_90", "digit_bits", "1", "by two bits a pass or more"},
                  {"sm_90", "block", "2", "choose"}};
     (void)state;
