@@ -89,7 +89,7 @@ static void test_no_two_lines_are_equal(void **state)
                  (const char *[]){"pairs: 16 kernels, at least 8 bytes read and 8 written an item\n  each line serves in place (MSW_IN_PLACE), too, ",
                                   "\n  n <= 4096: single_block, no scratch\n",
                                   ": tiles of 4096 items, 1 block of 256 threads",
-                                  "\n  4097 <= n <= 65536: single_cluster, no scratch\n",
+                                  "\n  4097 <= n <= 65536: single_cluster, scratch ",
                                   ": tiles of 4096 items, 16 blocks of 256 threads",
                                   "\n  65537 <= n <= 270336: onesweep, scratch ",
                                   "\n    ping-pong, n <= 270336, the result in the inputs, scratch ",
