@@ -7,6 +7,9 @@
 enum { OLDEST_CAPABILITY = 75 }; /* 7.5: what the texts are written for */
 enum { EARLY_DRIVER = 12030 };   /* CUDA 12.3: captures of launches that begin early */
 enum { CLUSTER_MAJOR = 9 };      /* compute capability of the first devices with clusters */
+/* Of a whole device, which has room for clusters of 16 blocks where its capability is 9.0, else of 8. A part of one has fewer: of MIG, MPS or a green
+ * context. */
+enum { LEAST_WHOLE_MULTIPROCESSORS = 100 };
 /* Blocks that fill a multiprocessor, as those of kernels whose launch is one cluster do. */
 enum { PROBE_THREADS = 512, PROBE_SHARED_BYTES = 200 << 10 };
 
@@ -198,17 +201,21 @@ static int holds_cluster(const ms_device *device, CUfunction function, uint32_t 
     return device->cu.OccupancyMaxActiveClusters(&clusters, function, &config) == MS_CU_SUCCESS && clusters > 0;
 }
 
-/* A kernel to ask the driver about: which clusters there is room for depends on which multiprocessors a device, or a context, has. */
+/* A kernel to ask the driver about: which clusters there is room for depends on which multiprocessors a part of a device has. To compile it takes 5 ms,
+ * the first text of a process 70 (an H200), so a whole device is not asked. */
 static const char probe_text[] = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry ms_cluster_probe() { ret; }\n";
 
 /* The number of blocks of the largest cluster that there is room for; 1 also where the driver does not tell. The context is current. */
 static uint32_t find_cluster_blocks(const ms_device *device)
 {
     const ms_cu_functions *cu = &device->cu;
-    const uint32_t most = device->info.target.shared_bytes, shared_bytes = most < PROBE_SHARED_BYTES ? most : PROBE_SHARED_BYTES;
+    const msw_target *target = &device->info.target;
+    const int is_whole = device->multiprocessors == target->compute_units && target->compute_units >= LEAST_WHOLE_MULTIPROCESSORS;
+    const uint32_t most = target->shared_bytes, shared_bytes = most < PROBE_SHARED_BYTES ? most : PROBE_SHARED_BYTES;
     uint32_t blocks = MSW_MAX_CLUSTER_BLOCKS;
     CUmodule module;
     CUfunction function;
+    if (is_whole && cu->OccupancyMaxActiveClusters) return strcmp(target->arch, "sm_90") ? PORTABLE_CLUSTER_BLOCKS : MSW_MAX_CLUSTER_BLOCKS;
     if (!cu->OccupancyMaxActiveClusters || cu->ModuleLoadDataEx(&module, probe_text, 0, NULL, NULL) != MS_CU_SUCCESS) return 1;
     if (cu->ModuleGetFunction(&function, module, "ms_cluster_probe") != MS_CU_SUCCESS ||
         cu->FuncSetAttribute(function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes) != MS_CU_SUCCESS)

@@ -371,7 +371,7 @@ typedef struct msw_target {
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
     char device[64];   /* what messages call the device; "": the target */
     /* Blocks of the largest cluster: blocks that reach each other's shared memory (CUDA: a thread block cluster, from sm_90 on, of up to 16). 1: no
-     * clusters; 0: what arch has. A context's device has what the driver answered, a listed device 0 where it has clusters. */
+     * clusters; 0: what arch has. Of a context on a part of a device it is what the driver answers; a listed device has 0 where it has clusters. */
     uint32_t max_cluster_blocks;
     uint32_t reserved; /* 0 */
 } msw_target;

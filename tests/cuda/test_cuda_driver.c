@@ -112,18 +112,30 @@ static void test_opening(void **state)
     expect_nothing_alive();
 }
 
-/* The driver is asked which clusters there is room for, where it can be asked and the device may have any. */
+/* On a part of a device the driver is asked which clusters there is room for, where it can be asked and the device may have any. */
 static void test_clusters(void **state)
 {
     static const struct {
-        int capability, most;
+        int multiprocessors, capability, most; /* of the context; 0: all */
         const char *hidden;
         unsigned expected;
-    } cases[] = {{90, 16, NULL, 16}, {90, 15, NULL, 8}, {100, 8, NULL, 8}, {90, 7, NULL, 1},
-                 {120, 0, NULL, 1},  {89, 16, NULL, 1}, {75, 16, NULL, 1}, {90, 16, "cuOccupancyMaxActiveClusters", 1}};
+    } cases[] = {{16, 90, 16, NULL, 16},
+                 {16, 90, 15, NULL, 8},
+                 {16, 100, 8, NULL, 8},
+                 {16, 90, 7, NULL, 1},
+                 {16, 120, 0, NULL, 1},
+                 {16, 89, 16, NULL, 1},
+                 {0, 89, 16, NULL, 1},
+                 {0, 75, 16, NULL, 1},
+                 {0, 90, 0, NULL, 16},
+                 {0, 100, 0, NULL, 8},
+                 {0, 120, 0, NULL, 8},
+                 {0, 90, 16, "cuOccupancyMaxActiveClusters", 1},
+                 {16, 90, 16, "cuOccupancyMaxActiveClusters", 1}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fake->capability[0] = cases[c].capability;
+        fake->context_multiprocessors = cases[c].multiprocessors;
         fake->max_cluster_blocks = cases[c].most;
         hidden = cases[c].hidden;
         msw_context *context = opened(application_context(0));
@@ -132,6 +144,7 @@ static void test_clusters(void **state)
         msw_context_destroy(context);
     }
     hidden = NULL;
+    fake->context_multiprocessors = 0;
     expect_nothing_alive();
 }
 
