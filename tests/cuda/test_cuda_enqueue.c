@@ -200,6 +200,7 @@ static void test_clusters(void **state)
         const char *hidden;
         int is_launched;
     } cases[] = {{16, NULL, 1}, {15, NULL, 0}, {0, NULL, 0}, {16, "cuOccupancyMaxActiveClusters", 0}, {16, "cuStreamGetGreenCtx", 1}};
+    enum { PART = 50 };
     const msw_plan plan = make_cluster_plan();
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -207,6 +208,7 @@ static void test_clusters(void **state)
         msw_enqueue_desc desc = describe(5000);
         msw_kernel *kernel;
         msw_diag diag;
+        fake->context_multiprocessors = PART; /* a whole device is not asked */
         fake->max_cluster_blocks = cases[c].max_cluster_blocks;
         hidden = cases[c].hidden;
         msw_context *context = opened(application_context(0));
@@ -217,9 +219,9 @@ static void test_clusters(void **state)
         assert_false(is_cluster(kernel, 100001, 0));
         fake->is_capturing = 1;
         assert_int_equal(is_cluster(kernel, 5000, is_asked), cases[c].is_launched);
-        fake->green_multiprocessors = FAKE_MULTIPROCESSORS; /* all */
+        fake->green_multiprocessors = PART; /* all */
         assert_int_equal(is_cluster(kernel, 5000, 2 * is_asked), cases[c].is_launched);
-        fake->green_multiprocessors = FAKE_MULTIPROCESSORS - 2;
+        fake->green_multiprocessors = PART - 2;
         assert_int_equal(is_cluster(kernel, 5000, 2 * is_asked), cases[c].is_launched && !is_asked);
         fake->is_capturing = 0;
         const int64_t first = fake->launch_count;
@@ -232,7 +234,7 @@ static void test_clusters(void **state)
         assert_int_equal(each[1] > 0, !cases[c].is_launched);
         desc.scratch_bytes--;
         expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, "of scratch for n = 5000");
-        fake->green_multiprocessors = 0;
+        fake->green_multiprocessors = fake->context_multiprocessors = 0;
         msw_kernel_destroy(kernel);
         msw_context_destroy(context);
         fake->launch_count = 0;
