@@ -8,8 +8,9 @@
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
  *   Share     a context, or a green context's stream, may have a part of the device's multiprocessors: launches whose blocks wait for each other
  *             (lookahead) have as many blocks as that part holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again
- *             with half as many, and the first failure ends a capture of the stream. A launch that is one cluster of blocks, where there is room
- *             for one (sm_90, CUDA 12.1 or later), is not made on a part of the context's multiprocessors: other kernels serve there.
+ *             with half as many, and the first failure ends a capture of the stream. Few keys are sorted by one cluster of blocks (sm_90 and later,
+ *             CUDA 12.1). Where create finds no room for it, or the stream has a part of the multiprocessors, the next line of the plan serves: so
+ *             its scratch is always needed.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
  *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs

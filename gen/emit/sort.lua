@@ -78,8 +78,8 @@ return function(op, kernel, d, e, functions)
     e.rows_vary = e.spares_last and e.has_long_loops
     e.takes_rows, e.of_rows = e.rows_vary and ", uint rows" or "", e.rows_vary and ", rows" or ""
     e.for_rows = not e.rows_vary and "UNROLL for (uint row = 0u; row < ROWS; row++) "
-        or "UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) "
-        .. "UNROLL for (uint row = first; row < first + RANK_ROWS; row++) "
+        or "UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)\n"
+        .. "    UNROLL for (uint row = first; row < first + RANK_ROWS; row++) "
     e.keeps_digits = kernel.strategy == "split" or kernel.template == "sort/sort_cluster" or #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits = kernel.digit_bits
     e.exchange_size = (e.exchange_words or 0) > 1 and ("TILE * %du"):format(e.exchange_words) or "TILE"

@@ -286,8 +286,8 @@ static void test_geometries(void **state)
     finish(q);
 }
 
-/* Look-ahead's bulk copies begin with this. */
-static uint32_t first_arch_of(const char *kernel) { return strstr(kernel, "cp.async.bulk") ? SM_90 : 0; }
+/* Look-ahead's bulk copies, and launches that may begin early, begin with this. */
+static uint32_t first_arch_of(const char *kernel) { return strstr(kernel, "cp.async.bulk") || strstr(kernel, "griddepcontrol") ? SM_90 : 0; }
 
 /* Each kernel of a golden, for so many architectures: a line that begins with "// ---- " begins one where there are several. */
 static void add_golden_for(visit *v, const char *file, uint32_t first_arch, uint32_t count)

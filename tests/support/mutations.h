@@ -10,9 +10,9 @@
 #define ONE_PASS "sort_pass"
 #define BLOCK "sort_single_block"
 #define IN_CLUSTER "sort_cluster"
-#define ROWS_IN_USE                                                                                                                 \
-    "UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + " \
-    "RANK_ROWS; row++) "
+#define ROWS_IN_USE                                                                      \
+    "UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)\n" \
+    "                UNROLL for (uint row = first; row < first + RANK_ROWS; row++) "
 
 /* The kernels that are broken. */
 enum {

@@ -405,7 +405,8 @@ __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit, u
 {
     TileDigits digits;
     UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
         const uint bin = row_digit(keys.at[row], row_place(row, rows), items, digit);
         digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
@@ -521,7 +522,8 @@ __device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last, uint rows)
 {
     TileKeys tile;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
     return tile;
 }
 
@@ -606,11 +608,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
     if (items > 0u) {
         keys = load_keys(params.buffers[0], start, items - 1u, rows);
     } else {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = Splat{0u, __uint_as_float(0u), (u8)0u};
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = Splat{0u, __uint_as_float(0u), (u8)0u};
     }
     const u64 values_out = params.buffers[3];
     TilePlaces places;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = start + row_place(row, rows);
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = start + row_place(row, rows);
     const uint inverse = INVERSE_ONE / rows + 1u;
     wait_for_cluster();
 
@@ -629,11 +633,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
         block_barrier();
         const TileRanks ranks = rank_items(keys, digits, rows);
         block_barrier();
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row * BLOCK + thread_id());
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row * BLOCK + thread_id());
         block_barrier();
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
         block_barrier();
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row * BLOCK + thread_id());
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row * BLOCK + thread_id());
 
         wait_for_signal(COUNTED + turn, pass / 2u);
         ClusterCount counts;
@@ -644,29 +651,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) __cluster_dims__(16, 1, 1
         bin_shifts[bin] = bin_start + counts.before - bins.start;
         block_barrier();
         if (thread_id() == 0u) expect_bytes(MOVED, BLOCK * rows * 16u);
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             const uint place = row * BLOCK + thread_id();
             send_item(bin_shifts[row_digit(keys.at[row], place, items, digit)] + place, rows, inverse, keys.at[row], places.at[row]);
         }
         wait_for_signal(MOVED, pass);
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = sent_key(row_place(row, rows));
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = sent_place(row_place(row, rows));
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = sent_key(row_place(row, rows));
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = sent_place(row_place(row, rows));
     }
 
     TileValues values;
     if (is_given(values_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (start + row_place(row, rows) < n) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
         }
     }
     if (params.buffers[2] == params.buffers[1] || params.buffers[3] == params.buffers[1]) cluster_barrier();
     if (is_given(keys_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (start + row_place(row, rows) < n) store_key(Keys(keys_out), start + row_place(row, rows), keys.at[row]);
         }
     }
     if (is_given(values_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (start + row_place(row, rows) < n) store_value(Values(values_out), start + row_place(row, rows), values.at[row]);
         }
     }

@@ -302,7 +302,8 @@ __device__ __forceinline__ void clear_digit_counts()
 // A barrier must follow.
 __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit, uint items, uint rows)
 {
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + row_digit(keys.at[row], row_place(row, rows), items, digit)], 1u);
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + row_digit(keys.at[row], row_place(row, rows), items, digit)], 1u);
     if (thread_id() == BLOCK - 1u) ranked_digit = digit;
 }
 
@@ -410,7 +411,8 @@ __device__ __forceinline__ Splat key_at(u64 keys, u64 start, uint place)
 __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last, uint rows)
 {
     TileKeys tile;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row, rows), last));
     return tile;
 }
 
@@ -434,7 +436,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
     TileKeys keys = load_keys(params.buffers[0], 0u, items - 1u, rows);
     const u64 values_out = params.buffers[2];
     TilePlaces places;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = min(row_place(row, rows), items - 1u);
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = min(row_place(row, rows), items - 1u);
 
     for (uint pass = 0u; pass < PASSES; pass++) {
         const Digit digit = digit_of_pass(pass);
@@ -450,24 +453,30 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
         if (is_settled == 0u) {
             const TileRanks ranks = rank_items(keys, items, rows);
             block_barrier();
-            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row_place(row, rows));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+                UNROLL for (uint row = first; row < first + RANK_ROWS; row++) keys.at[row] = load_exchanged_key(row_place(row, rows));
             block_barrier();
-            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+                UNROLL for (uint row = first; row < first + RANK_ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
             block_barrier();
-            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row_place(row, rows));
+            UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+                UNROLL for (uint row = first; row < first + RANK_ROWS; row++) places.at[row] = load_exchanged_place(row_place(row, rows));
         }
     }
 
     TileValues values;
-    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) values.at[row] = ((uint)u64(places.at[row]));
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+        UNROLL for (uint row = first; row < first + RANK_ROWS; row++) values.at[row] = ((uint)u64(places.at[row]));
     block_barrier_all_memory(); // outputs may be inputs
     if (is_given(keys_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (row_place(row, rows) < n) store_key(Keys(keys_out), row_place(row, rows), keys.at[row]);
         }
     }
     if (is_given(values_out)) {
-        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows) UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
+        UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) if (first < rows)
+            UNROLL for (uint row = first; row < first + RANK_ROWS; row++) {
             if (row_place(row, rows) < n) store_value(Values(values_out), row_place(row, rows), values.at[row]);
         }
     }
