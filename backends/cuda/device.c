@@ -201,8 +201,8 @@ static int holds_cluster(const ms_device *device, CUfunction function, uint32_t 
     return device->cu.OccupancyMaxActiveClusters(&clusters, function, &config) == MS_CU_SUCCESS && clusters > 0;
 }
 
-/* A kernel to ask the driver about: which clusters there is room for depends on which multiprocessors a part of a device has. To compile it takes 5 ms,
- * the first text of a process 70 (an H200), so a whole device is not asked. */
+/* A kernel to ask the driver about: which clusters there is room for depends on which multiprocessors a part of a device has. To compile it takes
+ * 5 ms, the first text of a process 70 (an H200), so a whole device is not asked. */
 static const char probe_text[] = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry ms_cluster_probe() { ret; }\n";
 
 /* The number of blocks of the largest cluster that there is room for; 1 also where the driver does not tell. The context is current. */
