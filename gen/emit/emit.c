@@ -104,6 +104,13 @@ static void set_buffers(lua_State *L, const ms_operation *op)
             set_boolean(L, "is_numbered", 1);
             set_integer(L, "first_leaf", op->first_leaves[b]);
         }
+        const ms_late_value late = ms_late_value_of(op, b);
+        if (late.type) {
+            set_type(L, "late", late.type);
+            set_integer(L, "late_param", late.param + 1);
+            set_integer(L, "late_leaf", late.leaf + 1);
+            set_integer(L, "first_leaf", op->first_leaves[b]);
+        }
         set_boolean(L, "has_tails", op->has_tails[b]);
         if (op->monoid && op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_total(op, b)) set_parts(L, op, b);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);

@@ -120,6 +120,14 @@ return function(op, kernel, d, e, functions)
     for k, field in ipairs(packs_early and e.outputs.fields or {}) do
         if field.is_numbered then e.item_of_index[k] = e.define("item_of_index" .. k, kept.value(op, field), 1) end
     end
+    e.late = {} -- by output: of those whose packed values are made when they leave
+    for k, field in ipairs(kernel.template == "scan/lookahead" and e.outputs.fields or {}) do
+        if field.late and output_map then
+            local value = file "gen/emit/kept.lua".late_value(op, field)
+            local function scalar(...) return d:leaf(op.output_map.params[field.late_param].type, (select(field.late_param, ...)), field.late_leaf) end
+            e.late[k] = { type = field.late, scalar = scalar, value = e.define("late_value" .. k, value) }
+        end
+    end
     function e.bit_count(bits) return d:expression("popcount", "u32", "u32", { clike.atom(bits) }).text end
     e.continued = op.continued and (e.packs == "tile" or packs_early) and
         e.define("continued_value", op.continued) or false

@@ -57,20 +57,27 @@ function kept.sides(op, fields)
     return sides
 end
 
--- The function of an output's values, which are made of the index alone: (i) -> field.type.
-function kept.value(op, field)
+-- The function of an output's values, which are made of one scalar alone: (x) -> field.type. param: the parameter that has it.
+local function value_of_one(op, field, param, type)
     local fn, nodes, place, leaves = op.output_map, {}, {}, {}
     local function copy(id)
         if place[id] then return place[id] end
         local node = setmetatable({ args = {} }, { __index = fn.nodes[id] })
         for k, arg in ipairs(fn.nodes[id].args) do node.args[k] = copy(arg) end
-        if node.op == "input" and not node.is_uniform then node.param = 1 end
+        if node.op == "input" and not node.is_uniform then node.param, node.leaf = 1, 1 end
         nodes[#nodes + 1] = node
         place[id] = #nodes
         return #nodes
     end
     for k = 1, #field.type.leaves do leaves[k] = copy(fn.leaves[field.first_leaf + k]) end
-    return setmetatable({ nodes = nodes, leaves = leaves, params = { fn.params[3] }, result = field.type }, { __index = fn })
+    return setmetatable({ nodes = nodes, leaves = leaves, params = { { name = fn.params[param].name, type = type } }, result = field.type },
+        { __index = fn })
 end
+
+-- Of values that are made of the index alone: (i) -> field.type.
+function kept.value(op, field) return value_of_one(op, field, 3, op.output_map.params[3].type) end
+
+-- Of values that are made when they leave: (the scalar that they are made of) -> field.type.
+function kept.late_value(op, field) return value_of_one(op, field, field.late_param, field.late) end
 
 return kept

@@ -10,6 +10,7 @@ local clike = file "gen/emit/clike.lua"
 --   limit                   of a scattered output's places
 --   is_packed, is_kept      whether it is packed, and an item's condition
 --   is_numbered             its values are made of the index alone, by item_of_index[k]
+--   late                    its values are made when they leave: type, and texts scalar(s, x, i, near), what is packed, and value(scalar)
 --   has_tails               an item may be at `low`: of a run that began before the tile
 --   is_behind               it lies behind the output before it, in one room
 --   first(state, at)        the place of the first item that is kept from the item `at` on, where `state` has come before
@@ -31,7 +32,7 @@ return function(fields, is_record, e, d)
             limit = field.given and "!= NOWHERE" or field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"),
             to = field.place and "result." .. e.field_name(field.place),
             is_packed = count ~= nil, is_kept = count and is_kept(field),
-            is_numbered = e.item_of_index[k] ~= nil, has_tails = field.has_tails, is_behind = field.lies_behind, counted = counted }
+            is_numbered = e.item_of_index[k] ~= nil, late = e.late[k], has_tails = field.has_tails, is_behind = field.lies_behind, counted = counted }
         assert(not field.has_tails or not e.reverse)
         function y.count(state)
             local number = state .. "." .. counted

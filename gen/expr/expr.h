@@ -252,6 +252,8 @@ int ms_function_leaf_is_of_floats(const ms_function *function, uint32_t leaf);
 /* Marks, beside what is marked, the leaves of the parameter that this leaf of the result is made of; all of them where the function is opaque, or
  * memory short. */
 void ms_function_leaf_reads(const ms_function *function, uint32_t leaf, uint32_t param, uint8_t reads[MS_MAX_ELEMENT_BYTES]);
+/* Operations that this leaf of the result takes; 0 where the function is opaque, or memory short. */
+uint32_t ms_function_leaf_operations(const ms_function *function, uint32_t leaf);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */

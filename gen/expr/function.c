@@ -64,6 +64,20 @@ void ms_function_leaf_reads(const ms_function *function, uint32_t leaf, uint32_t
     ms_arena_resize(function->graph->arena, reached, bound, 0);
 }
 
+uint32_t ms_function_leaf_operations(const ms_function *function, uint32_t leaf)
+{
+    uint8_t *reached = function->leaves ? mark_leaf(function, leaf) : NULL;
+    if (!reached) return 0;
+    const uint32_t bound = function->leaves[leaf] + 1;
+    uint32_t count = 0;
+    for (ms_node id = 1; id < bound; id++) {
+        const uint8_t op = function->graph->nodes[id].op;
+        count += reached[id] && op != MS_OP_INPUT && op != MS_OP_CONST;
+    }
+    ms_arena_resize(function->graph->arena, reached, bound, 0);
+    return count;
+}
+
 /* ---- bit-exactness ---- */
 
 /* Moves, comparisons and selections of floats, and what rounds nothing. */

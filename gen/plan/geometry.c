@@ -264,7 +264,10 @@ enum { PLACE_BYTES = 2 }; /* of an item, in its tile */
 /* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
 static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint32_t b)
 {
-    const uint32_t size = ms_packs_early(op) && ms_is_numbered(op, b) ? PLACE_BYTES : held_array_type(op, b)->info.size_bytes;
+    const ms_late_value late = ms_late_value_of(op, b);
+    const uint32_t size = ms_packs_early(op) && ms_is_numbered(op, b) ? PLACE_BYTES
+                          : late.type                                 ? late.type->info.size_bytes
+                                                                      : held_array_type(op, b)->info.size_bytes;
     const uint32_t bytes = ms_round_up(g->block * g->items * size, 16);
     if (op->info.buffers[b].role != MSW_ROLE_IN) return bytes + ms_round_up(size, 16);
     return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);
@@ -291,6 +294,31 @@ int ms_is_numbered(const ms_operation *op, uint32_t b)
     if (!op->counts_alone || !op->output_map || !is_packed(op, b) || op->buffer_types[b]->info.size_bytes <= PLACE_BYTES) return 0;
     if (ms_lies_behind(op, b) || (b + 1 < op->info.buffer_count && ms_lies_behind(op, b + 1))) return 0;
     return op->output_map->param_count > INDEX && !reads(op, b, STATE) && !reads(op, b, ITEM) && !reads(op, b, NEAR);
+}
+
+enum { LATE_OPERATIONS = 16 }; /* with fewer a value is made where it is packed */
+
+ms_late_value ms_late_value_of(const ms_operation *op, uint32_t b)
+{
+    const ms_late_value none = {NULL, 0, 0};
+    ms_late_value late = none;
+    if (!op->output_map || !is_packed(op, b) || op->has_tails[b] || ms_is_numbered(op, b)) return none;
+    if (ms_lies_behind(op, b) || (b + 1 < op->info.buffer_count && ms_lies_behind(op, b + 1))) return none;
+    uint32_t operations = 0, scalars = 0;
+    for (uint32_t l = 0; l < op->buffer_types[b]->info.leaf_count; l++)
+        operations += ms_function_leaf_operations(op->output_map, op->first_leaves[b] + l);
+    for (uint32_t p = 0; p < op->output_map->param_count && operations >= LATE_OPERATIONS; p++) {
+        const ms_type *type = op->output_map->params[p].type;
+        uint8_t leaves[MS_MAX_ELEMENT_BYTES] = {0};
+        for (uint32_t l = 0; l < op->buffer_types[b]->info.leaf_count; l++)
+            ms_function_leaf_reads(op->output_map, op->first_leaves[b] + l, p, leaves);
+        for (uint32_t l = 0; l < type->info.leaf_count; l++) {
+            if (!leaves[l]) continue;
+            scalars++;
+            late = (ms_late_value){ms_type_scalar(type->info.leaves[l].scalar), p, l};
+        }
+    }
+    return scalars == 1 && late.param != INDEX ? late : none;
 }
 
 /* Whether no value of an item is held while a tile is packed: of one counter, which says what is kept by a bit an item (gen/emit/kept.lua). */

@@ -77,6 +77,13 @@ int ms_packs_early(const ms_operation *op);
 
 /* Whether an output's values are made of the index alone: packed early, its items are places in the tile, of 16 bits. */
 int ms_is_numbered(const ms_operation *op, uint32_t b);
+/* Look-ahead: of which scalar a packed output's values are made when they leave, since they take many operations and most items may not be kept: a
+ * parameter of output_map and its leaf. type: the scalar's; NULL: they are made where they are packed. */
+typedef struct ms_late_value {
+    const ms_type *type;
+    uint32_t param, leaf;
+} ms_late_value;
+ms_late_value ms_late_value_of(const ms_operation *op, uint32_t b);
 /* Whether what a partition does not put first lies behind the array before it, in one room for both. */
 int ms_lies_behind(const ms_operation *op, uint32_t buffer);
 /* Results that do not fit into the room of the tile's inputs: of one tile, or of all that have been packed early and have not left. */

@@ -12,7 +12,9 @@ $ local outs, packed = packed_outputs()
 $ local has_length, has_tails, has_nowhere = false, false, false
 $ local U16 = { kind = "scalar", name = "u16", scalar = "u16", size = 2, align = 2, padded = false, leaves = { { path = "", scalar = "u16", offset = 0 } } }
 $ for k, y in ipairs(outs) do
-$     local field, bytes = outputs.fields[k], round_up(BLOCK * ITEMS * y.size) + round_up(y.size)
+$     local field = outputs.fields[k]
+$     y.staged = y.late and y.late.type or y.type
+$     local bytes = round_up(BLOCK * ITEMS * y.staged.size) + round_up(y.staged.size)
 $     has_aligned, has_behind = has_aligned or not y.to, has_behind or y.is_behind
 $     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or y.has_tails
 $     has_nowhere = has_nowhere or field.given
@@ -40,15 +42,16 @@ $ for _, y in ipairs(outs) do
 $ if y.is_scattered then
 // Array `$(outputs.fields[y.k].name)`.
 $ else
-// Array `$(outputs.fields[y.k].name)`: $(y.is_numbered and "in a stage its items' places in the tile begin at this byte, 16 bits each" or y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or y.base == "" and "behind the stages its results begin at this byte" or "in a stage its results begin at this byte").
+// Array `$(outputs.fields[y.k].name)`: $(y.is_numbered and "in a stage its items' places in the tile begin at this byte, 16 bits each" or y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or (y.base == "" and "behind the stages" or "in a stage") .. (y.late and " what its results are made of begins at this byte" or " its results begin at this byte")).
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
-$ if y.is_short then
-$ include("items", {array = "Short" .. y.k, name = "short" .. y.k, type = U16, reads = true, writes = true})
+$ y.Staged, y.name = y.is_short and "Short" or y.late and "Late" or "Out", (y.is_short and "short" or y.late and "late" or "output") .. y.k
+$ if y.Staged ~= "Out" then
+$ include("items", {array = y.Staged .. y.k, name = y.name, type = y.is_short and U16 or y.staged, reads = true, writes = true})
 
 $ end
 $ if y.to then
-$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed and not y.is_short, writes = true, is_shared = y.is_scattered})
+$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed and y.Staged == "Out", writes = true, is_shared = y.is_scattered})
 $ else
 $ include("memory", {array = "Out" .. y.k, group = "Outputs" .. y.k, type = y.type, reads = false, writes = true})
 $ end
@@ -85,16 +88,17 @@ void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
 
 $ end
 $ end
-$ local function packed_at(y) return ("%s%d(place_address(%sOUT_%d))"):format(y.is_short and "Short" or "Out", y.k, y.base, y.k) end
-$ local function room(y) return ("%s%d from = %s;"):format(y.is_short and "Short" or "Out", y.k, packed_at(y)) end
+$ local function packed_at(y) return ("%s%d(place_address(%sOUT_%d))"):format(y.Staged, y.k, y.base, y.k) end
+$ local function room(y) return ("%s%d from = %s;"):format(y.Staged, y.k, packed_at(y)) end
 $ local function staged(y, i)
-$     if y.is_numbered then return item_of_index[y.k](("start + load_short%d(from, %s)"):format(y.k, i)) end
-$     if y.is_short then return ("%s(load_short%d(from, %s))"):format(type_name(y.type), y.k, i) end
-$     return ("load_output%d(from, %s)"):format(y.k, i)
+$     local text = ("load_%s(from, %s)"):format(y.name, i)
+$     return y.is_numbered and item_of_index[y.k]("start + " .. text) or y.late and y.late.value(text) or
+$         y.is_short and ("%s(%s)"):format(type_name(y.type), text) or text
 $ end
-$ local function store_packed(y, array, i, value)
-$     if y.is_short then return ("store_short%d(%s, %s, %s(%s));"):format(y.k, array, i, Short, value) end
-$     return ("store_output%d(%s, %s, %s);"):format(y.k, array, i, value)
+$ -- number: the item's, in its tile; item, index, near_item: it, as `result` takes it
+$ local function store_packed(y, array, i, number, item, index, near_item)
+$     local value = y.is_numbered and number or y.late and y.late.scalar(exclusive and "prefix" or "inclusive", item, index, near_item) or y.value
+$     return ("store_%s(%s, %s, %s);"):format(y.name, array, i, y.is_short and ("%s(%s)"):format(Short, value) or value)
 $ end
 $ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
 
@@ -142,6 +146,7 @@ $ if balanced then
         const Group x = group_down(whole_group(own, first, tiles.n), group_ends.at[g]);
 $ end
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
+$ local j, index, near_item = "j", "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")
 $ local is_first, is_last = "j == 0u && thread_id() == 0u", "j == ITEMS - 1u && thread_id() == BLOCK - 1u"
 $ if balanced then
 $ is_first, is_last = "v == 0u && place == 0u", "v == VECTOR - 1u && place == TILE - VECTOR"
@@ -151,12 +156,13 @@ $ if exclusive then
 $ else
             const $(T) inclusive = x.at[v];
 $ end
-            const $(type_name(outputs.type)) result = $(result(own_item("v"), "first + v", near_own("v", "first", "tiles.n")));
+$ j, index, near_item = "v", "first + v", near_own("v", "first", "tiles.n")
+            const $(type_name(outputs.type)) result = $(result(own_item(j), index, near_item));
 $ else
             const uint j = $(reverse and "ITEMS - 1u - (g * VECTOR + v)" or "g * VECTOR + v");
-            const $(T) x = $(map(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
+            const $(T) x = $(map(own_item(j), index, near_item));
             const $(T) inclusive = $(join("prefix", "x"));
-            const $(type_name(outputs.type)) result = $(result(own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
+            const $(type_name(outputs.type)) result = $(result(own_item(j), index, near_item));
             prefix = inclusive;
 $ end
 $ if has_tails then
@@ -165,7 +171,7 @@ $ if has_tails then
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
-            if ($(y.is_kept)) $(store_packed(y, packed_at(y), in_tile(y.to .. " - low" .. y.k), y.is_numbered and "thread_place() + j" or y.value))
+            if ($(y.is_kept)) $(store_packed(y, packed_at(y), in_tile(y.to .. " - low" .. y.k), "thread_place() + j", own_item(j), index, near_item))
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
