@@ -67,12 +67,14 @@ $ end
         }
 $ end
     } else {
-        ROLL for (uint j = 0u; j < ITEMS; j++) {
-            const uint place = thread_place() + $(j);
-            const $(Index) i = first + $(j);
-            if (i < tiles.n) {
-                const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
-                sum = $(tile_join("sum", "x"));
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const uint j = g * VECTOR + v, place = thread_place() + $(j);
+                const $(Index) i = first + $(j);
+                if (i < tiles.n) {
+                    const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                    sum = $(tile_join("sum", "x"));
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 $ -- A tile whose items have a bit each that says whether they are kept (array_sums.tpl): each goes to the next place of its output. Uses
 $ -- staged_results.tpl; defines pack_tile. outs; own_item(j), near_own(j, first, n); result(item, index, near): what the output map returns;
-$ -- packed_at(y): an output's room; store_packed(y, array, i, number, item, index, near): a statement.
+$ -- packed_at(y): an output's room; store_packed(y, array, i, number): a statement.
 $ local needs_result, needs_items, has_numbers, has_behind = false, false, false, false
 $ local item, index, near_item = own_item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")
 $ for _, y in ipairs(outs) do
@@ -28,10 +28,11 @@ $ end
 $ if needs_result then
         const $(type_name(outputs.type)) result = $(result(item, index, near_item));
 $ end
+$ include("scan/late_scalars", {outs = outs, s = exclusive and "prefix" or "inclusive", item = item, index = index, near_item = near_item, indent = ("    "):rep(2)})
         const bool is_counted = (sum.kept.words[k / 32u] >> k % 32u & 1u) != 0u;
 $ for _, y in ipairs(outs) do
         if ($(sides[y.k] and "is_counted" or "!is_counted")) {
-            $(store_packed(y, "to" .. y.k, "0u", "first + j", item, index, near_item))
+            $(store_packed(y, "to" .. y.k, "0u", "first + j"))
             to$(y.k).at++;
         }
 $ end

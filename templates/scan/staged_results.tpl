@@ -95,9 +95,8 @@ $     local text = ("load_%s(from, %s)"):format(y.name, i)
 $     return y.is_numbered and item_of_index[y.k]("start + " .. text) or y.late and y.late.value(text) or
 $         y.is_short and ("%s(%s)"):format(type_name(y.type), text) or text
 $ end
-$ -- number: the item's, in its tile; item, index, near_item: it, as `result` takes it
-$ local function store_packed(y, array, i, number, item, index, near_item)
-$     local value = y.is_numbered and number or y.late and y.late.scalar(exclusive and "prefix" or "inclusive", item, index, near_item) or y.value
+$ local function store_packed(y, array, i, number) -- of the item, in its tile
+$     local value = y.is_numbered and number or y.late and "scalar" .. y.k or y.value
 $     return ("store_%s(%s, %s, %s);"):format(y.name, array, i, y.is_short and ("%s(%s)"):format(Short, value) or value)
 $ end
 $ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
@@ -158,11 +157,13 @@ $ else
 $ end
 $ j, index, near_item = "v", "first + v", near_own("v", "first", "tiles.n")
             const $(type_name(outputs.type)) result = $(result(own_item(j), index, near_item));
+$ include("scan/late_scalars", {outs = outs, s = exclusive and "prefix" or "inclusive", item = own_item(j), index = index, near_item = near_item, indent = ("    "):rep(3)})
 $ else
             const uint j = $(reverse and "ITEMS - 1u - (g * VECTOR + v)" or "g * VECTOR + v");
             const $(T) x = $(map(own_item(j), index, near_item));
             const $(T) inclusive = $(join("prefix", "x"));
             const $(type_name(outputs.type)) result = $(result(own_item(j), index, near_item));
+$ include("scan/late_scalars", {outs = outs, s = exclusive and "prefix" or "inclusive", item = own_item(j), index = index, near_item = near_item, indent = ("    "):rep(3)})
             prefix = inclusive;
 $ end
 $ if has_tails then
@@ -171,7 +172,7 @@ $ if has_tails then
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
-            if ($(y.is_kept)) $(store_packed(y, packed_at(y), in_tile(y.to .. " - low" .. y.k), "thread_place() + j", own_item(j), index, near_item))
+            if ($(y.is_kept)) $(store_packed(y, packed_at(y), in_tile(y.to .. " - low" .. y.k), "thread_place() + j"))
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
@@ -251,15 +252,17 @@ $ include("scan/store_result", {outs = outs, indent = ("    "):rep(5)})
         block_barrier();
 $ else
         const $(Index) first = thread_start(tile, tiles);
-        ROLL for (uint j = 0u; j < ITEMS; j++) {
-            const uint place = thread_place() + $(own_place);
-            const $(Index) i = first + $(own_place);
-            if (i < tiles.n) {
-                const $(T) x = $(map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
-                const $(T) inclusive = $(join("prefix", "x"));
-                const $(type_name(outputs.type)) result = $(result("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
-                prefix = inclusive;
-$ include("scan/store_result", {outs = outs, indent = ("    "):rep(4)})
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const uint j = g * VECTOR + v, place = thread_place() + $(own_place);
+                const $(Index) i = first + $(own_place);
+                if (i < tiles.n) {
+                    const $(T) x = $(map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                    const $(T) inclusive = $(join("prefix", "x"));
+                    const $(type_name(outputs.type)) result = $(result("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                    prefix = inclusive;
+$ include("scan/store_result", {outs = outs, indent = ("    "):rep(5)})
+                }
             }
         }
 $ if not packs_early then

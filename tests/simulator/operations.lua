@@ -41,6 +41,12 @@ local room = uniform("room", u64)
 -- A few of many items, the others of one or none.
 local function heap(x, i) return where(eq(i % 97, 40), u32(700) + u32(x & 31), u32(x & 1)) end
 -- Less than what comes behind it.
+local Text = struct "Text" { {"a", u64}, {"b", u64} }
+local function mixed(text)
+    local sum = u32(0)
+    for k = 0, 7 do sum = (sum ~ u32(text >> 8 * k & 255)) * 16777619 end
+    return sum
+end
 local function is_less(e, _, near) return land(lnot(near.last), lt(e.x & 7, near.after.x & 15)) end
 
 return {
@@ -103,6 +109,11 @@ return {
   partition { name = "halved", input = u16, first = function(x) return ne(x & 1, 0) end },
   compact { name = "turns", input = u8, output = function(_, i) return u32(i) end,
     keep = function(x, i, near) return land(lnot(near.first), ne(x & 1, near.before & 1)) end },
+  scan { name = "late", input = u8, kind = "exclusive", -- values of many operations, which are made when they leave
+    monoid = monoid { type = Text, identity = Text(1, 0), combine = function(f, g) return Text(f.a * g.a, f.b * g.a + g.b) end },
+    map = function(x) return where(lt(x, 100), Text(0, 0), Text(256, u64(x))) end,
+    outputs = { {"mixed", value = function(s) return mixed(s.b) end, keep = function(_, x) return lt(x, 100) end}, {"all", value = function(s) return s.b end} } },
+  compact { name = "late_kept", input = u16, keep = function(x) return ne(x % 3, 0) end, output = function(x) return mixed(u64(x) << 7) end },
   map { name = "sided", inputs = { {"x", u8}, {"y", u16} }, outputs = {
     {"places", keep = is_less, value = function(_, i) return i + u64(alpha) end},
     {"own", keep = is_less, value = function(e, i, near) return e.y + near.after.y end} } },

@@ -268,6 +268,10 @@ static const sim_case cases[] = {
     LOOKAHEAD("sided", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("sided", 4, 4, 12, 1, "stages=5 ahead=3"),
     LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
+    LOOKAHEAD("late", 4, 8, 8, 2, "stages=4 ahead=1"), /* what is packed is what values are made of */
+    LOOKAHEAD("late", 8, 32, 4, 3, "stages=3 ahead=1"),
+    LOOKAHEAD("late_kept", 4, 8, 8, 2, "stages=4 ahead=2"),
+    LOOKAHEAD("late_kept", 8, 16, 12, 3, "stages=3 ahead=1"),
     TWICE("decay", 4, 8, 4, 4),
     LOOKBACK("decay", 4, 8, 4, 5, NULL),
     FALLBACK("decay", 4, 16, 4, 5, "spin=1 withhold=2"),
