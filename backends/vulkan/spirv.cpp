@@ -19,10 +19,11 @@ const uint32_t MOST_ELEMENTS = 256; // of an array that becomes values
 using spvtools::Optimizer;
 
 /* SPIRV-Tools' performance passes (2023.1), up to what copies operations. First structs of like members become one type: simplification takes one for
- * another, and stores elements as the wrong one. */
+ * another, and stores elements as the wrong one. Before that their names go: llvmpipe refuses copies between what was two structs of two names. */
 void register_unrolling(Optimizer &o)
 {
-    o.RegisterPass(spvtools::CreateRemoveDuplicatesPass())
+    o.RegisterPass(spvtools::CreateStripDebugInfoPass())
+        .RegisterPass(spvtools::CreateRemoveDuplicatesPass())
         .RegisterPass(spvtools::CreateWrapOpKillPass())
         .RegisterPass(spvtools::CreateDeadBranchElimPass())
         .RegisterPass(spvtools::CreateMergeReturnPass())

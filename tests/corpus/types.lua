@@ -20,7 +20,14 @@ local function key_of(T, width)
   end
 end
 
+-- Structs of like members and other names, of which compilers may make one.
+local Pair, Linear = struct "Pair" { {"a", u32}, {"b", u32} }, struct "Linear" { {"a", u32}, {"b", u32} }
+local linear = monoid { type = Linear, identity = Linear(1, 0), combine = function(f, g) return Linear(f.a * g.a, f.b * g.a + g.b) end }
+
 return {
+  reduce { name = "linear_of_pairs", input = Pair, monoid = linear, map = function(e) return Linear(e.a | 1, e.b) end },
+  scan { name = "kept_pairs", input = Pair, monoid = sum(u32), map = function(e) return e.b end,
+         outputs = { {"kept", value = function(s) return s end, keep = function(_, e) return eq(e.b % 3, 0) end} } },
   scan { name = "sum_i8", monoid = sum(i8), reverse = true },
   scan { name = "minimum_u8", monoid = minimum(u8), kind = "exclusive" },
   scan { name = "sum_u16", monoid = sum(u16) },
