@@ -239,7 +239,7 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
     const msw_op_info *info = &spec->operations[index].info;
     for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
         if (info->buffers[b].role != MSW_ROLE_OUT && (!inputs || !inputs[input++]) &&
-            (n || info->buffers[b].length == MSW_LENGTH_ONE || msw_given_by(info->buffers[b].length) >= 0))
+            (msw_elements(info->buffers[b].length, n) || msw_given_by(info->buffers[b].length) >= 0))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
     const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
     const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs,

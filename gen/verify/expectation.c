@@ -154,12 +154,12 @@ static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *con
 
 static msw_result expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
-    if (!v || (n && !inputs && ms_operation_count(v->op, MSW_ROLE_IN)))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
-    for (uint32_t b = 0, i = 0; n && b < v->op->info.buffer_count; b++)
-        if (v->op->info.buffers[b].role == MSW_ROLE_IN && !inputs[i++])
-            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL",
-                           v->op->info.buffers[b].name);
+    if (!v) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: verification is NULL");
+    for (uint32_t b = 0, i = 0; b < v->op->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &v->op->info.buffers[b];
+        if (buffer->role != MSW_ROLE_IN || (inputs && inputs[i++]) || !msw_elements(buffer->length, n)) continue;
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL", buffer->name);
+    }
     msw_result result = ms_oracle_check(v->op, n, 0, diag);
     if (result) return result;
     v->has_data = 0;

@@ -233,7 +233,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
  * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart; uniforms are the last inputs), n elements or 1, C
  * layout, of any alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
- * when n is 0 and there are no uniforms. Scattered outputs (msw_is_scattered) keep what they held where nothing is sent to.
+ * when n is 0 and there are neither uniforms nor inputs of a length of their own. Scattered outputs (msw_is_scattered) keep what they held where
+ * nothing is sent to.
  * carry_in, carry_out: one element each, or NULL; they may be one.
  * Floats are rounded as devices round them, and combined in memory order. A device may combine in another order: to verify it, use
  * msw_verification_create.

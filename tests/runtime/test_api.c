@@ -83,6 +83,23 @@ static void test_spec_questions(void **state)
     msw_spec_destroy(NULL);
 }
 
+/* Of no elements inputs may be left out, but for those that have a number of elements of their own. */
+static void test_no_elements(void **state)
+{
+    msw_spec *spec = read_text("return pipeline(function(p) p.output('sums', p.scan { input = p.input('table', u16, 7), monoid = sum(u16) }) end)");
+    uint16_t sums[7];
+    void *outputs[1] = {sums};
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec};
+    msw_verification *verification = NULL;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_spec_evaluate(spec, 0, 0, NULL, outputs, NULL, NULL, fresh()));
+    expect_ok(msw_verification_create(&desc, &verification, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_verification_expect(verification, 0, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_verification_expect(verification, 9, (const void *[]){NULL}, fresh()));
+    msw_verification_destroy(verification);
+    msw_spec_destroy(spec);
+}
+
 static void test_program_create(void **state)
 {
     static const uint32_t sizes[] = BAD_SIZES(msw_program_desc), target_sizes[] = BAD_SIZES(msw_target);
@@ -447,6 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),
                                        cmocka_unit_test(test_spec_create),
                                        cmocka_unit_test(test_spec_questions),
+                                       cmocka_unit_test(test_no_elements),
                                        cmocka_unit_test(test_program_create),
                                        cmocka_unit_test(test_lookahead_refusals),
                                        cmocka_unit_test(test_names_of_locals),
