@@ -231,9 +231,11 @@ static int find_stored(ruling *r, int *has_stored)
     return 1;
 }
 
-/* An inclusive scan beside an exclusive one combines its element last, which is another order. */
+/* An inclusive scan beside an exclusive one combines its element last, which is another order. A reduction that takes its elements in any order is
+ * several times as fast as one that takes them in theirs, which side by side both would be. */
 static int are_alike(const ms_operation *a, const ms_operation *b)
 {
+    if (a->kind == MSW_OP_REDUCE && a->monoid->commutative != b->monoid->commutative) return 0;
     return a->order == b->order && (a->exclusive == b->exclusive || a->order != MS_ORDER_OF_N);
 }
 

@@ -561,6 +561,11 @@ static void test_parts(void **state)
                                "  {'a', value = four}, {'b', value = four}, {'c', value = four}, {'d', value = four} } }\n"
                                "p.output('a', m.a) p.output('b', m.b) p.output('c', m.c) p.output('d', m.d)\n"
                                "p.output('s', p.reduce { monoid = maximum(u32), input = m.a, map = function(w) return w.x.y end })";
+    static const char ordered[] = /* a reduction in order, beside two in any */
+        "local x = p.input('v0', u32)\n"
+        "local latest = monoid { type = u32, identity = 0, combine = function(a, b) return where(eq(b, 0), a, b) end }\n"
+        "p.output('a', p.reduce { monoid = sum(u32), input = x }) p.output('b', p.reduce { monoid = latest, input = x })\n"
+        "p.output('c', p.reduce { monoid = maximum(u32), input = x })";
     (void)state;
     find(MAP_OF_TWO "p.output('s', p.scan { monoid = sum(u32), input = m.a }) p.output('t', p.scan { monoid = maximum(u32), input = m.b })", 0,
          MSW_CUT_OPTIMUM, 1, 12);
@@ -572,6 +577,7 @@ static void test_parts(void **state)
          "  {'y', value = function(e) return e.b + 1 end} } }\n"
          "p.output('s', p.reduce { monoid = sum(u32), input = m.x }) p.output('k', p.sort { keys = m.y })",
          0, MSW_CUT_OPTIMUM, 2, 4 + 3 * 2 + 2 * 2);
+    find(ordered, 0, MSW_CUT_OPTIMUM, 2, 4 + 4);
     find(wide, 0, MSW_CUT_OPTIMUM, 2, 4 + 4 * 16 + 4);
     find(wide, 0, MSW_CUT_UNFUSED, 2, 4 + 4 * 16 + 16);
 }
