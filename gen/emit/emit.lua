@@ -20,7 +20,6 @@ local template = file "gen/emit/template.lua"
 local printer = file "gen/emit/printer.lua"
 local prune = file "gen/emit/prune.lua"
 local narrow_index = file "gen/emit/narrow_index.lua"
-local with_keeps = file "gen/emit/keeps.lua"
 local clike = file "gen/emit/clike.lua"
 local uniforms = file "gen/emit/uniforms.lua"
 
@@ -257,7 +256,7 @@ local environments = {}
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
     if (kernel.template == "scan/lookahead" or kernel.packs ~= 0) and op.output_map and op.has_output_fields then
-        local output_map = with_keeps(op.output_map, op.buffers)
+        local output_map = file "gen/emit/keeps.lua"(op.output_map, op.buffers)
         op = setmetatable({ output_map = output_map, output = output_map.result }, { __index = op })
     end
     d:reserve(TEMPLATE_NAMES, is_spliced)

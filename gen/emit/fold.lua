@@ -3,8 +3,6 @@
 local file = ...
 local printer = file "gen/emit/printer.lua"
 local clike = file "gen/emit/clike.lua"
-local packed_outputs = file "gen/emit/packed.lua"
-local tallies_of = file "gen/emit/tallies.lua"
 
 local RETURN_COLUMNS = #"    return "
 
@@ -48,7 +46,7 @@ local function add_tallies(op, d, e, functions, constant_text)
     local function same(x) return x end
     e.P, e.tile_join, e.state_of, e.after, e.tile_map = e.T, e.join, same, e.join, e.map
     if not e.tallies then return nil end
-    local tallies = tallies_of(op, e.tallies)
+    local tallies = file "gen/emit/tallies.lua"(op, e.tallies) -- few operations need it, as what follows
     functions[#functions + 1] = printer.function_text(tallies.combine, "add_tallies", d)
     functions[#functions + 1] = printer.function_text(tallies.state, "state_of_tallies", d)
     e.of, e.P = "_states", d:type_name(tallies.type)
@@ -114,7 +112,7 @@ return function(op, kernel, d, e, functions)
     e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
     e.packs = kernel.packs ~= 0 and not op.item and kernel.template ~= "scan/lookahead" and kernel.writes == "output" and kernel.packs
     local packs_early = op.packs_early and kernel.template == "scan/lookahead"
-    local kept = packs_early and file "gen/emit/kept.lua" -- few operations need it
+    local kept = packs_early and file "gen/emit/kept.lua"
     e.sides = packs_early and kept.sides(op, e.outputs.fields) or false -- of which items each output is, where a bit an item says it
     e.item_of_index = {} -- by output: of those whose packed items are places in the tile, what is there
     for k, field in ipairs(packs_early and e.outputs.fields or {}) do
@@ -169,7 +167,7 @@ return function(op, kernel, d, e, functions)
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     function e.in_tile(distance) return op.is_wide and ("uint(%s)"):format(distance) or distance end -- of places
-    function e.packed_outputs() return packed_outputs(e.outputs.fields, e.outputs.is_record, e, d) end
+    function e.packed_outputs() return file "gen/emit/packed.lua"(e.outputs.fields, e.outputs.is_record, e, d) end
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
     e.balanced, e.steps_up, e.steps_down = op.is_balanced, steps_up, steps_down
     e.revisited = stores_twice and revisited(op, d)

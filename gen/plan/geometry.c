@@ -259,15 +259,28 @@ static int is_staged(const ms_operation *op, uint32_t b)
            !ms_operation_has_offsets(op, b);
 }
 
-enum { PLACE_BYTES = 2 }; /* of an item, in its tile */
+enum { PLACE_BYTES = 2 };  /* of an item, in its tile */
+enum { NARROW_BYTES = 2 }; /* at most, of an item that is read and of what becomes of it */
+
+static uint32_t staged_item_bytes(const ms_operation *op, uint32_t b)
+{
+    const ms_late_value late = ms_late_value_of(op, b);
+    if (ms_packs_early(op) && ms_is_numbered(op, b)) return PLACE_BYTES;
+    return late.type ? late.type->info.size_bytes : held_array_type(op, b)->info.size_bytes;
+}
+
+int ms_stages_narrow_items(const ms_operation *op)
+{
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT && is_staged(op, b)) bytes += staged_item_bytes(op, b);
+    return ms_item_bytes(op, MSW_ROLE_IN) <= NARROW_BYTES && bytes <= NARROW_BYTES;
+}
 
 /* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
 static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint32_t b)
 {
-    const ms_late_value late = ms_late_value_of(op, b);
-    const uint32_t size = ms_packs_early(op) && ms_is_numbered(op, b) ? PLACE_BYTES
-                          : late.type                                 ? late.type->info.size_bytes
-                                                                      : held_array_type(op, b)->info.size_bytes;
+    const uint32_t size = staged_item_bytes(op, b);
     const uint32_t bytes = ms_round_up(g->block * g->items * size, 16);
     if (op->info.buffers[b].role != MSW_ROLE_IN) return bytes + ms_round_up(size, 16);
     return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);

@@ -84,6 +84,8 @@ typedef struct ms_late_value {
     uint32_t param, leaf;
 } ms_late_value;
 ms_late_value ms_late_value_of(const ms_operation *op, uint32_t b);
+/* Look-ahead: whether an item's inputs, and what stages hold of its results, are words of 16 bits at most. */
+int ms_stages_narrow_items(const ms_operation *op);
 /* Whether what a partition does not put first lies behind the array before it, in one room for both. */
 int ms_lies_behind(const ms_operation *op, uint32_t buffer);
 /* Results that do not fit into the room of the tile's inputs: of one tile, or of all that have been packed early and have not left. */

@@ -59,12 +59,13 @@ static void take_row(lua_State *L, ms_arena *arena, const char *name, ms_tuning_
 }
 
 /* tuning.read(name, text), of the module at `module`, becomes the next table of the list on top. */
-static void read_table(lua_State *L, int module, const char *name, const char *text)
+static void read_table(lua_State *L, int module, const char *name, const char *text, const char *class_name)
 {
     lua_getfield(L, module, "read");
     lua_pushstring(L, name);
     lua_pushstring(L, text);
-    lua_call(L, 2, 1);
+    lua_pushstring(L, class_name);
+    lua_call(L, 3, 1);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
@@ -104,9 +105,10 @@ static void push_question(lua_State *L, finding *f, const char *function)
     const char *shipped = lua_pushfstring(L, "backends/%s/tuning.lua", f->class_.backend);
     lua_getfield(L, module, function);
     lua_newtable(L);
-    if (f->table) read_table(L, module, f->name, f->table);
+    const char *class_name = f->device ? "device" : f->class_.name;
+    if (f->table) read_table(L, module, f->name, f->table, class_name);
     const ms_embedded_file *rows = ms_find_file(ms_embedded_files, shipped);
-    if (rows) read_table(L, module, shipped, rows->data);
+    if (rows) read_table(L, module, shipped, rows->data, class_name);
     lua_newtable(L);
     set_string(L, "backend", f->class_.backend);
     set_string(L, "arch", f->class_.arch);

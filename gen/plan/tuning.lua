@@ -3,10 +3,11 @@
 -- A table is a Lua text that calls row { .. } for each:
 --   backend   "cuda" or "vulkan"
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
---   class     "device": what the model of pipelines' cuts knows of a device. Else knobs for operations: "scan", "scan_everywhere" (by a balanced
---             tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without), "sweep_everywhere" (several arrays by a balanced tree),
---             "sweep_segments" (results of segments by offsets), "scan_segments" (their scans), "sort" (keys), "sort_pairs" (keys and values),
---             "sort_fields" (the same, keys of several fields)
+--   class     "device": what the model of pipelines' cuts knows of a device. Else knobs for operations: "scan", "scan_narrow" (which returns half of
+--             an element's bytes or less), "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed"
+--             (without), "sweep_packed_narrow" (of 16 bits at most, places instead of indices included), "sweep_everywhere" (several arrays by a
+--             balanced tree), "sweep_segments" (results of segments by offsets), "scan_segments" (their scans), "sort" (keys), "sort_pairs" (keys and
+--             values), "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }
 --   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
@@ -28,8 +29,8 @@ local FIELDS = { backend = "string", arch = "string", class = "string", bytes = 
     knobs = "table", device = "string", constants = "table", figure = "string", date = "string" }
 local OF_DEVICES = { backend = true, arch = true, class = true, device = true, constants = true, figure = true, date = true }
 -- And each kind by its name.
-local CLASSES = { scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true, sweep_packed = true,
-    sweep_segments = true, scan_segments = true }
+local CLASSES = { scan_narrow = true, scan_everywhere = true, sweep_everywhere = true, sort_pairs = true, sort_fields = true,
+    sweep_packed = true, sweep_packed_narrow = true, sweep_segments = true, scan_segments = true }
 for kind in next, choices.strategies do CLASSES[kind] = true end
 CLASSES.pipeline = nil -- its stages have classes
 
@@ -98,8 +99,8 @@ end
 
 local function arch_number(arch) return arch and tonumber(arch:match("_(%d+)")) end
 
--- The rows of a text. Errors are raised as "name:line: cause; what to do".
-function tuning.read(name, text)
+-- The rows of a text; of this class alone, where one is given. Errors are raised as "name:line: cause; what to do".
+function tuning.read(name, text, class)
     local rows, strings = {}, getmetatable("")
     local function row(r)
         strings.__index = string
@@ -107,6 +108,10 @@ function tuning.read(name, text)
         local line = caller and caller.currentline or 0 -- 0: `return row { .. }`, of which Lua keeps no line
         local wrong = fault(r)
         if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
+        if class and r.class ~= class then
+            strings.__index = nil
+            return
+        end
         local copy = { place = ("%s:%d"):format(name, line) }
         for field, value in next, r do copy[field] = value end
         copy.least = type(r.bytes) == "table" and r.bytes[1] or r.bytes

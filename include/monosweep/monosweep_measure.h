@@ -44,8 +44,8 @@ typedef struct msw_tuning_class {
     uint32_t struct_size;
     uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
     const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
-    /* "scan", "scan_everywhere", "reduce", "map", "sweep", "sweep_everywhere", "sweep_packed", "sweep_segments", "scan_segments",
-     * "sort", "sort_pairs", "sort_fields" */
+    /* "scan", "scan_narrow", "scan_everywhere", "reduce", "map", "sweep", "sweep_everywhere", "sweep_packed", "sweep_packed_narrow",
+     * "sweep_segments", "scan_segments", "sort", "sort_pairs", "sort_fields" */
     const char *name;
     const char *fixed; /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
 } msw_tuning_class;

@@ -653,6 +653,12 @@ return function(v)
         op.reference = { arrays = arrays, stages = describe_stages(stages, index) }
     end
 
+    -- What cuts a pipeline into kernels is loaded for the first.
+    local function cut(p, fuses)
+        for _, module in ipairs(v.cut_pipeline and {} or { "making", "join", "fuse" }) do v.file("gen/spec/lua/" .. module .. ".lua")(v) end
+        return v.cut_pipeline(p, remake, fuses)
+    end
+
     function spec.pipeline(fn, t)
         if rawtype(fn) ~= "function" then fail("pipeline: expected a function, not %s; write pipeline(function(p) .. end)", describe(fn)) end
         if pipeline then fail("pipeline: a pipeline cannot be part of another; write one") end
@@ -670,7 +676,7 @@ return function(v)
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
         local as_written = stages_as_written(p)
-        op.written = v.cut_pipeline(p, remake, fuses)
+        op.written = cut(p, fuses)
         use_counts(p)
         add_counts(p)
         zero_arrays(p)

@@ -10,8 +10,7 @@ local file, c = ...
 
 local v = { c = c, file = file, spec = {} }
 for _, module in ipairs { "objects", "random", "values", "expressions", "constants", "uniforms", "functions", "opaque", "samples", "monoids",
-    "keys", "arrays", "generated", "operations", "sweep", "fold", "sort", "map", "packing", "segments", "append", "making", "join", "fuse",
-    "pipeline" } do
+    "keys", "arrays", "generated", "operations", "sweep", "fold", "sort", "map", "packing", "segments", "append", "pipeline" } do
     file("gen/spec/lua/" .. module .. ".lua")(v)
 end
 local globals, explain = file "gen/spec/lua/sandbox.lua" (v)
