@@ -312,6 +312,13 @@ static void test_pipelines(void **state)
              "  p.output('total', p.reduce { monoid = sum(u32), input = parts.rest, map = function(x, i) return x * 10 + u32(i) end })\n"
              "end)",
              uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(41)),
+        CASE("return pipeline(function(p)\n" /* also where a call with it has failed */
+             "  local x = p.input('x', u32)\n"
+             "  local parts = p.partition { input = x, first = function(x) return eq(x & 1, 0) end }\n"
+             "  assert(not pcall(p.map, { parts.rest, x }, function(a, b) return a + b end))\n"
+             "  p.output('total', p.reduce { monoid = sum(u32), input = parts.rest, map = function(x, i) return x * 10 + u32(i) end })\n"
+             "end)",
+             uint32_t, LIST(1, 2, 3, 4), 4, uint32_t, LIST(41)),
         CASE("return pipeline(function(p)\n" /* segments by flags that a map makes */
              "  local x = p.input('x', u32)\n"
              "  local flags = p.map({ x }, function(x) return u8(eq(x & 1, 0)) end)\n"

@@ -28,22 +28,25 @@ return function(v)
         return new
     end
 
-    -- What calls register, before all is checked.
-    local REGISTERED = { "arrays", "stages", "outputs", "uniforms", "names", "stage_lines", "operation_count", "has_offsets" }
-
-    -- Also what it has registered, to be given back where what begins now fails.
+    -- The pipeline, and copies of all that its calls can change, by table: they are given back where what begins now fails.
     function v.running_pipeline()
         local held = {}
-        for _, key in ipairs(pipeline and REGISTERED or {}) do
-            held[key] = rawtype(pipeline[key]) == "table" and copy(pipeline[key]) or pipeline[key]
-        end
+        local function hold(t) held[t] = copy(t) end
+        if not pipeline then return nil end
+        hold(pipeline)
+        for _, list in c.next, held[pipeline] do if rawtype(list) == "table" then hold(list) end end
+        for _, array in ipairs(pipeline.arrays) do hold(array) end
+        for _, stage in ipairs(pipeline.stages) do hold(stage) end
         return pipeline, held
     end
     function v.leave_pipeline(outer, held)
         pipeline = outer
         if not outer or not held then return end
-        for k = #held.arrays + 1, #outer.arrays do outer.arrays[k].pipeline = nil end
-        for _, key in ipairs(REGISTERED) do outer[key] = held[key] end
+        for _, array in ipairs(outer.arrays) do if not held[array] then array.pipeline = nil end end
+        for t, fields in c.next, held do
+            for key in c.next, t do t[key] = fields[key] end
+            for key, value in c.next, fields do t[key] = value end
+        end
     end
 
     -- ---- arrays ----
@@ -120,7 +123,8 @@ return function(v)
         local stage = array.stage
         if not array.is_rest then return end
         local count = new_array(stage.name .. "_rest_count", v.scalars.u64, { of = ONE, is_value = true, stage = stage })
-        stage.made[#stage.made + 1], stage.writes.rest_count, stage.counts_rest = count, count, true
+        stage.made, stage.writes, stage.counts_rest = copy(stage.made), copy(stage.writes), true -- the old ones may be given back
+        stage.made[#stage.made + 1], stage.writes.rest_count = count, count
         array.of, array.is_rest = count, false
         remake(stage, stage.plain, stage.given)
     end
