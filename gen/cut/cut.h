@@ -135,9 +135,13 @@ typedef struct ms_cut_rule {
 const char *ms_cut_method_name(msw_cut_method method);
 
 /* rule: NULL: there is none. It must allow each operation alone; GREEDY, which merges pairs, finds no kernel whose parts it refuses.
- * Errors: OUT_OF_MEMORY; UNSUPPORTED where an operation alone does not fit the device, whose index is then in *operation. */
+ * Errors: OUT_OF_MEMORY; UNSUPPORTED where an operation alone is too much for the device (max_buffers, max_depth), whose index is then in
+ * *operation. */
 msw_result ms_cut_find(ms_arena *arena, const ms_cut_graph *graph, const ms_cut_device *device, const ms_cut_rule *rule, msw_cut_method method,
                        ms_cut *cut, uint32_t *operation);
+
+/* 1: the kernel has one operation alone, or all parts of one: that is no matter of choice. Where registers do not suffice it spills. (kernel.c) */
+int ms_cut_is_one_operation(const ms_cut_graph *graph, const ms_cut_kernel *kernel);
 
 /* Predicts anew, for a device and an n, kernels that were found for others, in their order. Errors: OUT_OF_MEMORY; UNSUPPORTED where one of them does
  * not fit the device. */

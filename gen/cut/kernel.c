@@ -111,6 +111,15 @@ static int join(const ms_cutting *c, const ms_members *members, ms_parts *parts,
     return kernel->domain != UINT32_MAX && (!sorts || others == 1) && (!c->device->max_depth || kernel->depth <= c->device->max_depth);
 }
 
+int ms_cut_is_one_operation(const ms_cut_graph *graph, const ms_cut_kernel *kernel)
+{
+    const uint32_t first = kernel->operations[0], end = first + kernel->operation_count;
+    if (kernel->operation_count == 1) return 1;
+    for (uint32_t o = first; o < end; o++)
+        if (kernel->operations[o - first] != o || graph->operations[o].is_next_part != (o > first)) return 0;
+    return end == graph->operation_count || !graph->operations[end].is_next_part;
+}
+
 /* ---- what it costs ---- */
 
 typedef struct ms_work {
@@ -158,15 +167,18 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
     return work;
 }
 
-/* How many blocks a multiprocessor runs at once, with this many items a thread; 0: not one. */
-static uint32_t resident_blocks(const ms_cut_device *d, const ms_work *work, uint32_t items, uint32_t *registers)
+/* How many blocks a multiprocessor runs at once, with this many items a thread; 0: not one, but where it spills. */
+static uint32_t resident_blocks(const ms_cut_device *d, const ms_work *work, uint32_t items, int spills, uint32_t *registers)
 {
     uint32_t blocks = d->max_resident_blocks;
     *registers = d->base_registers + items * work->held_words + work->map_words + work->kept_words;
-    if (d->max_registers && *registers > d->max_registers) return 0;
+    if (d->max_registers && *registers > d->max_registers) {
+        if (!spills) return 0;
+        *registers = d->max_registers;
+    }
     if (d->registers && *registers && d->registers / (*registers * d->block_threads) < blocks)
         blocks = d->registers / (*registers * d->block_threads);
-    return blocks;
+    return blocks || !spills ? blocks : 1;
 }
 
 /* T(K) of design.md. */
@@ -180,21 +192,23 @@ static double seconds_of(const ms_cut_device *d, const ms_cut_kernel *kernel, co
     return kernel->launches * d->launch_seconds + fmax(ms_busy_seconds(d, work->bytes, work->instructions), waited);
 }
 
-static int choose_items(const ms_cutting *c, const ms_work *work, ms_cut_kernel *kernel)
+/* must_fit: it spills where no number of items fits. */
+static int choose_items(const ms_cutting *c, const ms_work *work, ms_cut_kernel *kernel, int must_fit)
 {
     const ms_cut_device *d = c->device;
     kernel->seconds = INFINITY;
-    for (uint32_t i = 0; i < MS_CUT_MAX_ITEMS && d->items[i]; i++) {
-        uint32_t registers;
-        const uint32_t blocks = resident_blocks(d, work, d->items[i], &registers);
-        if (!blocks) continue;
-        const double seconds = seconds_of(d, kernel, work, c->graph->domains[kernel->domain].elements, d->items[i], blocks);
-        if (seconds >= kernel->seconds) continue;
-        kernel->seconds = seconds;
-        kernel->items = d->items[i];
-        kernel->registers = registers;
-        kernel->resident_blocks = blocks;
-    }
+    for (int spills = 0; spills <= must_fit && !isfinite(kernel->seconds); spills++)
+        for (uint32_t i = 0; i < MS_CUT_MAX_ITEMS && d->items[i]; i++) {
+            uint32_t registers;
+            const uint32_t blocks = resident_blocks(d, work, d->items[i], spills, &registers);
+            if (!blocks) continue;
+            const double seconds = seconds_of(d, kernel, work, c->graph->domains[kernel->domain].elements, d->items[i], blocks);
+            if (seconds >= kernel->seconds) continue;
+            kernel->seconds = seconds;
+            kernel->items = d->items[i];
+            kernel->registers = registers;
+            kernel->resident_blocks = blocks;
+        }
     return isfinite(kernel->seconds);
 }
 
@@ -217,7 +231,7 @@ int ms_kernel_evaluate(const ms_cutting *c, const ms_members *members, ms_cut_ke
     work.bytes += bytes_read(c, kernel, &work);
     kernel->bytes = work.bytes;
     if (c->device->max_buffers && kernel->read_count + kernel->write_count > c->device->max_buffers) return 0;
-    if (!choose_items(c, &work, kernel)) return 0;
+    if (!choose_items(c, &work, kernel, ms_cut_is_one_operation(c->graph, kernel))) return 0;
     return !c->rule || c->rule->allows(c->rule->user, c->graph, kernel);
 }
 
@@ -230,7 +244,7 @@ double ms_kernel_least_seconds(const ms_cutting *c, uint32_t o, double read_byte
                           .held_words = op->kind == MS_CUT_MAP || op->kind == MS_CUT_REDUCE ? 0 : op->live_words,
                           .kept_words = op->kind == MS_CUT_REDUCE ? op->live_words : 0};
     ms_cut_kernel kernel = {.domain = op->domain, .launches = op->launches, .depth = op->look_backs};
-    return choose_items(c, &work, &kernel) ? kernel.seconds : 0;
+    return choose_items(c, &work, &kernel, 1) ? kernel.seconds : 0;
 }
 
 double ms_kernels_seconds(const ms_cutting *c, const ms_members *kernels, uint32_t kernel_count)

@@ -130,8 +130,7 @@ static void read_written_stage(lua_State *L, int index, ms_written_stage *stage)
     lua_pop(L, 1);
 }
 
-/* The cut is the same for all devices and n: large n on a large GPU decide it, where bytes count most. An operation too large for the model leaves
- * the pipeline uncut. */
+/* The cut is the same for all devices and n: large n on a large GPU decide it, where bytes count most. */
 static void find_cut(lua_State *L, ms_written *written)
 {
     static const double elements = 1 << 28;

@@ -389,20 +389,11 @@ static int has_buffers(const ruling *r, int has_stored)
     return read + written <= MSW_MAX_KERNEL_BUFFERS;
 }
 
-/* A map of several outputs as it was written, or another operation alone: all that is no matter of choice. */
-static int is_one_operation(const ms_cut_graph *graph, const ms_cut_kernel *kernel)
-{
-    const uint32_t first = kernel->operations[0], end = first + kernel->operation_count;
-    for (uint32_t o = first; o < end; o++)
-        if (kernel->operations[o - first] != o || graph->operations[o].is_next_part != (o > first)) return 0;
-    return end == graph->operation_count || !graph->operations[end].is_next_part;
-}
-
 static int allows(void *user, const ms_cut_graph *graph, const ms_cut_kernel *kernel)
 {
     ruling r = {.written = user, .graph = graph, .kernel = kernel};
     int has_stored;
-    if (kernel->operation_count == 1 || is_one_operation(graph, kernel)) return 1;
+    if (ms_cut_is_one_operation(graph, kernel)) return 1;
     return find_root(&r) && can_join(&r) && find_stored(&r, &has_stored) && can_map_keys(&r) && can_map_sorted(&r, has_stored) &&
            has_buffers(&r, has_stored) && are_records_small(&r, has_stored) && are_functions_short(&r) && are_types_flat(&r) && are_words_whole(&r) &&
            are_names_apart(&r);

@@ -273,6 +273,23 @@ static void test_cuts(void **state)
     expect_lines("plan both.lua --target cuda --compare --cut unfused",
                  (const char *[]){"\n  launched: 3 stages, 28 bytes an element, ", "\n  optimum: 2 stages, 20 bytes an element, ",
                                   ", proved\n    1: b; reads x; ", NULL});
+    /* A map that spills is a kernel of its own, and what lies beside it is cut as without it. */
+    make_text("heavy.lua", "return pipeline(function(p)\n"
+                           "  local x = p.input('x', u32)\n"
+                           "  local a = p.map({ x }, function(v) return v * 3 end)\n"
+                           "  p.output('y', p.map({ p.scan { monoid = sum(u32), input = a } }, function(v) return v + 1 end))\n"
+                           "  p.output('heavy', p.map({ x }, function(v)\n"
+                           "    local t, r = { v }, u32(0)\n"
+                           "    for k = 2, 240 do t[k] = t[k - 1] * (2 * k + 1) ~ k end\n"
+                           "    for k = 1, 240 do r = (r ~ t[k]) * (t[241 - k] | 1) end\n"
+                           "    return r\n"
+                           "  end))\n"
+                           "end)");
+    expect_lines("plan heavy.lua --target cuda",
+                 (const char *[]){"(it will spill)", "\n  by prediction: ", " us for 16777216 elements; no other cut takes less\n", NULL});
+    expect_lines("plan heavy.lua --target cuda --compare",
+                 (const char *[]){"\n  launched: 2 stages, 16 bytes an element, ", "\n  unfused: 4 stages, ", NULL});
+    remove("heavy.lua");
     make_text("made.lua", "return pipeline(function(p) p.output('o', p.map { inputs = { { 'i', generate = function(i) return i end } },"
                           " output = function(e) return u32(e.i) end }) end, { name = 'm' })");
     expect_lines("check made.lua", (const char *[]){"m: pipeline to o: map", NULL});

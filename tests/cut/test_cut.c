@@ -249,8 +249,23 @@ static void test_misfit(void **state)
     g.operations[1].live_words = 300;
     device.registers = 65536;
     device.max_registers = 255;
+    device.block_threads = 512;                                    /* not even one block's, but there must be one */
+    for (int method = 0; method < MS_CUT_METHOD_COUNT; method++) { /* it is a kernel all the same, but of nothing else */
+        assert_int_equal(ms_cut_find(&arena, &g.cut, &device, NULL, (msw_cut_method)method, &found, &operation), MSW_OK);
+        assert_int_equal(found.kernel_count, 2);
+        assert_int_equal(found.kernels[1].operations[0], 1);
+        assert_int_equal(found.kernels[1].registers, 255);
+        assert_int_equal(found.kernels[1].resident_blocks, 1);
+        assert_true(found.seconds > 0 && found.seconds < 1e300);
+    }
+    g.operations[1].is_next_part = 1; /* nor are parts of what was written as one refused */
+    g.operations[0].kind = MS_CUT_MAP;
+    assert_int_equal(ms_cut_find(&arena, &g.cut, &device, NULL, MSW_CUT_UNFUSED, &found, &operation), MSW_OK);
+    assert_int_equal(found.kernel_count, 1);
+    g.operations[1].is_next_part = 0;
+    device.max_buffers = 1;
     assert_int_equal(ms_cut_find(&arena, &g.cut, &device, NULL, MSW_CUT_OPTIMUM, &found, &operation), MSW_ERROR_UNSUPPORTED);
-    assert_int_equal(operation, 1);
+    assert_int_equal(operation, 0);
 }
 
 /* ---- time and scratch ---- */

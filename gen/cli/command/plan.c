@@ -27,11 +27,13 @@ static msw_program_desc cut_desc(const ms_options *options, uint32_t op, const m
 static void print_cut(const ms_options *options, msw_spec *spec, const char *name, const msw_target *target)
 {
     const char *text;
+    msw_diag diag;
     const int op = msw_spec_find(spec, name);
     msw_op_info info = {.struct_size = sizeof info};
     if (op < 0 || msw_spec_op(spec, (uint32_t)op, &info) || !info.stage_count) return;
     const msw_program_desc desc = cut_desc(options, (uint32_t)op, target);
-    if (!msw_spec_cuts(spec, &desc, CUT_N, MSW_CUT_BRIEF, &text, NULL)) ms_print_text(stdout, text);
+    if (msw_spec_cuts(spec, &desc, CUT_N, MSW_CUT_BRIEF, &text, &diag)) ms_complain_diag(&diag);
+    else ms_print_text(stdout, text);
 }
 
 static void print_plans(const ms_options *options, msw_spec *spec, const msw_target *target, const ms_programs *programs)
