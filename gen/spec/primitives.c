@@ -616,7 +616,6 @@ static void push_numbers(lua_State *L)
                    {"length_offsets", MSW_LENGTH_OFFSETS},
                    {"length_fixed", MSW_LENGTH_FIXED},
                    {"is_computed", MS_IS_COMPUTED},
-                   {"is_stored", MS_IS_STORED},
                    {"derives", MS_DERIVES},
                    {"stores", MS_STORES},
                    {"joins", MS_JOINS},

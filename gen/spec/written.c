@@ -206,13 +206,12 @@ static int can_follow(const ruling *r, uint32_t scan)
     return 1;
 }
 
-/* Whether the map's result can be one of the root's kernel. */
+/* Whether the map's result, which is no root's, can be one of the root's kernel. */
 static int can_store(const ruling *r, uint32_t map)
 {
-    const uint32_t root = r->written->stages[r->root].abilities, abilities = r->written->stages[map].abilities;
-    if (root & MS_PACKS) return r->level[map] && abilities & MS_IS_STORED && abilities & MS_HAS_NO_INDEX;
-    if (is_sort(r)) return root & MS_STORES && r->level[map] && abilities & MS_IS_STORED;
-    return root & MS_STORES && abilities & MS_IS_STORED;
+    const uint32_t root = r->written->stages[r->root].abilities;
+    if (root & MS_PACKS) return r->level[map] && r->written->stages[map].abilities & MS_HAS_NO_INDEX;
+    return root & MS_STORES && (!is_sort(r) || r->level[map]);
 }
 
 /* 1: another operation's result is stored beside the root's, or made of them. */

@@ -18,14 +18,13 @@ typedef struct ms_written_array {
 
 /* What an operation can be part of, a bit each: lua/fuse.lua finds out. */
 typedef enum ms_ability {
-    MS_IS_COMPUTED = 1,   /* a map that others can compute: of one output, of the element and its index alone */
-    MS_IS_STORED = 2,     /* .. and where the results of others are stored */
-    MS_DERIVES = 4,       /* its functions can have elements that are computed, in the place of arrays */
-    MS_STORES = 8,        /* it can have results of maps as further outputs */
-    MS_JOINS = 16,        /* a scan or reduction that can be one of several side by side */
-    MS_PACKS = 32,        /* it can have maps of what it packs as further outputs */
-    MS_HAS_NO_INDEX = 64, /* a map that does not ask for the element's index, which is another one where it is packed */
-    MS_FOLLOWS = 128      /* a scan that, if it can be one of several, may be of what another one returns */
+    MS_IS_COMPUTED = 1,   /* a map that others can compute, also where they store: of one output, of the element and its index alone, untuned */
+    MS_DERIVES = 2,       /* its functions can have elements that are computed, in the place of arrays */
+    MS_STORES = 4,        /* it can have results of maps as further outputs */
+    MS_JOINS = 8,         /* a scan or reduction that can be one of several side by side */
+    MS_PACKS = 16,        /* it can have maps of what it packs as further outputs */
+    MS_HAS_NO_INDEX = 32, /* a map that does not ask for the element's index, which is another one where it is packed */
+    MS_FOLLOWS = 64       /* a scan that, if it can be one of several, may be of what another one returns */
 } ms_ability;
 
 typedef struct ms_written_stage {

@@ -290,6 +290,17 @@ static void test_cuts(void **state)
     expect_lines("plan heavy.lua --target cuda --compare",
                  (const char *[]){"\n  launched: 2 stages, 16 bytes an element, ", "\n  unfused: 4 stages, ", NULL});
     remove("heavy.lua");
+    /* A map's own knobs are those of a kernel: no reader computes it, and it computes what it reads. The pipeline's knobs are everyone's. */
+    make_text("tuned.lua", "return pipeline(function(p)\n"
+                           "  local a = p.map({ p.input('x', u32) }, function(v) return v * 3 end)\n"
+                           "  local b = p.map { name = 'b', input = a, output = function(v) return v + 1 end, tune = OWN and { block = 128 } }\n"
+                           "  p.output('y', p.scan { monoid = sum(u32), input = b })\n"
+                           "end, { tune = { block = 128 } })");
+    expect_lines("plan tuned.lua --target cuda -D OWN=1 --compare",
+                 (const char *[]){"\n  launched: 2 stages, ", "\n    1: map_1 + b; reads x; ", "\n    2: scan_3; reads b; writes y; ", NULL});
+    expect("plan tuned.lua --target cuda -D OWN=1", 0, "\n    b_map_elements: tiles of 2048 items, at most 2147483647 blocks of 128 threads", NULL);
+    expect("plan tuned.lua --target cuda --compare", 0, "\n  launched: 1 stage, ", NULL);
+    remove("tuned.lua");
     make_text("made.lua", "return pipeline(function(p) p.output('o', p.map { inputs = { { 'i', generate = function(i) return i end } },"
                           " output = function(e) return u32(e.i) end }) end, { name = 'm' })");
     expect_lines("check made.lua", (const char *[]){"m: pipeline to o: map", NULL});

@@ -40,11 +40,11 @@ return function(v)
         return #list > 0 and list or nil
     end
 
-    -- Whether the stage is a map that others can compute: of one output, of the element and its index alone.
+    -- Whether the stage is a map that others can compute: of one output, of the element and its index alone, without knobs of its own.
     local function is_computed(stage)
         local t = stage.t
-        return stage.word == "map" and t.output ~= nil and v.parameters_of(t.output) <= 2 and not has_source(t) and stage.inputs ~= nil
-            and #stage.made == 1 and stage.made[1].of == stage.of
+        return stage.word == "map" and t.output ~= nil and t.tune == nil and v.parameters_of(t.output) <= 2 and not has_source(t)
+            and stage.inputs ~= nil and #stage.made == 1 and stage.made[1].of == stage.of
     end
 
     -- Whether the stage is a map of several outputs of which each could be a map of its own that others compute, and another stage reads one.
@@ -122,15 +122,15 @@ return function(v)
 
     -- has_strategy: all stages have one, which may not serve every kernel.
     local function abilities_of(stage, has_strategy)
-        local abilities, has_tune = 0, stage.t.tune ~= nil
+        local abilities = 0
         if is_computed(stage) then
-            abilities = numbers.is_computed | (has_tune and 0 or numbers.is_stored)
+            abilities = numbers.is_computed
             if v.parameters_of(stage.t.output) < 2 then abilities = abilities | numbers.has_no_index end
         end
         if not has_source(stage.t) and stage.inputs then abilities = abilities | numbers.derives end
         stage.outputs = outputs_of(stage)
         if stage.word == "sort" and not has_source(stage.t) then abilities = abilities | numbers.stores end
-        if not has_tune and stage.outputs then
+        if not stage.t.tune and stage.outputs then
             if PACKS[stage.word] then abilities = abilities | numbers.packs
             elseif stage.word ~= "reduce" then abilities = abilities | numbers.stores end
             if (stage.word == "scan" or stage.word == "reduce") and v.can_join(stage, stage.outputs) then abilities = abilities | numbers.joins end
