@@ -84,6 +84,7 @@ static void read(lua_State *L, int index, ms_operation *op)
     if (!pipeline) ms_sandbox_no_memory(L);
     op->pipeline = pipeline;
     pipeline->written = ms_read_pointer(L, index, "written");
+    pipeline->is_remade = ms_read_flag(L, index, "is_remade");
     read_arrays(L, index, op, pipeline);
     lua_getfield(L, index, "stages");
     pipeline->stage_count = (uint32_t)lua_rawlen(L, -1);
@@ -330,8 +331,8 @@ static msw_result check_segments(const ms_evaluation *e)
     return MSW_OK;
 }
 
-/* Where operations were made anew for kernels of several, these must return the same bits, on the host. Devices' results are compared with them
- * operation by operation where they are rounded, which would not show a fault of what made them. */
+/* Where the cut has made operations anew, these must return the same bits, on the host. Devices' results are compared with them stage by stage where
+ * they are rounded, which would not show a fault of what made them. */
 static msw_result compare_launched(const ms_evaluation *e, const held_arrays *reference)
 {
     const ms_pipeline *pipeline = e->op->pipeline;
@@ -345,7 +346,7 @@ static msw_result compare_launched(const ms_evaluation *e, const held_arrays *re
         const size_t bytes = meant_bytes(e, reference, a);
         if (meant_bytes(e, &held, a) == bytes && !memcmp(held.at[a], reference->at[a], bytes)) continue;
         return ms_diag(e->diag, MSW_ERROR_COMPILE, "oracle", e->op->file, e->op->line,
-                       "%s: '%s' is not what the operations return as they are written; write fuse = false, and tell us", e->op->name,
+                       "%s: fused, '%s' is not what the operations return as they are written; write fuse = false, and tell us", e->op->name,
                        e->op->info.buffers[a].name);
     }
     return MSW_OK;
@@ -356,7 +357,7 @@ static msw_result evaluate(const ms_evaluation *e)
     held_arrays held;
     msw_result result = check_segments(e);
     if (!result) result = run_stages(e, &e->op->pipeline->reference, &held);
-    if (!result && e->op->pipeline->written->cut.kernel_count) result = compare_launched(e, &held);
+    if (!result && e->op->pipeline->is_remade) result = compare_launched(e, &held);
     for (uint32_t a = 0; !result && a < e->op->info.buffer_count; a++)
         if (held.given[a]) memcpy(held.given[a], held.at[a], meant_bytes(e, &held, a));
     return result;

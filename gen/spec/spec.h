@@ -77,6 +77,7 @@ typedef struct ms_pipeline {
     ms_stage stages[MSW_MAX_STAGES];
     const struct ms_written *written; /* before it was cut; its operations are not the spec's */
     ms_stages reference;              /* the operations as the user wrote them, which are evaluated */
+    int is_remade;                    /* some stage is none of these: the cut has made it */
 } ms_pipeline;
 
 typedef struct ms_operation {

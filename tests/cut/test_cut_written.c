@@ -361,13 +361,14 @@ static void test_by_hand(void **state)
     find(kept, 0, MSW_CUT_UNFUSED, 2, 4 + 4 / 2. + 4 / 2. + 1 / 2.);
 }
 
-/* A kernel that is not what the operations are: seen by evaluation, which goes by these, whatever was made of them. */
+/* A kernel that is not what the operations are: seen by evaluation, which goes by these, whatever was made of them. Where nothing was made it
+ * evaluates them alone. */
 static void test_reference(void **state)
 {
-    static const char text[] = "local function of(k) return pipeline(function(p) local x = p.input('x', u32)\n"
+    static const char text[] = "local function of(k, fuse) return pipeline(function(p) local x = p.input('x', u32)\n"
                                "  local y = p.map({ x }, function(v, i) return v * 3 + u32(i) + k end)\n"
-                               "  p.output('s', p.scan { monoid = sum(u32), input = y }) end, { name = 'of' .. k }) end\n"
-                               "return { of(0), of(1) }\n";
+                               "  p.output('s', p.scan { monoid = sum(u32), input = y }) end, { name = 'of' .. k, fuse = fuse }) end\n"
+                               "return { of(0), of(1), of(2, false) }\n";
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
     const uint32_t x[3] = {5, 6, 7}, expected[3] = {15, 34, 57};
     const void *const inputs[1] = {x};
@@ -385,6 +386,11 @@ static void test_reference(void **state)
     pipeline->stages[0].op = spec->operations[1].pipeline->stages[0].op;
     assert_int_equal(msw_spec_evaluate(spec, 0, 3, inputs, outputs, NULL, NULL, &diag), MSW_ERROR_COMPILE);
     assert_non_null(strstr(diag.message, "'s' is not what the operations return as they are written"));
+    pipeline = (ms_pipeline *)(uintptr_t)spec->operations[2].pipeline;
+    assert_int_equal(pipeline->stage_count, 2);
+    pipeline->stages[1].op = spec->operations[0].pipeline->stages[0].op; /* reads no y */
+    assert_int_equal(msw_spec_evaluate(spec, 2, 3, inputs, outputs, NULL, NULL, &diag), MSW_OK);
+    assert_memory_equal(s, ((uint32_t[3]){17, 38, 63}), sizeof s);
     msw_spec_destroy(spec);
 }
 

@@ -681,6 +681,9 @@ return function(v)
         check_used(p)
         local as_written = stages_as_written(p)
         op.written = cut(p, fuses)
+        local is_written = {}
+        for _, stage in ipairs(as_written) do is_written[stage.handle] = true end
+        for _, stage in ipairs(p.stages) do op.is_remade = op.is_remade or not is_written[stage.handle] end
         use_counts(p)
         add_counts(p)
         zero_arrays(p)
