@@ -199,7 +199,7 @@ typedef struct msw_op_info {
     uint32_t items, item_count;
     uint32_t has_any_order; /* 1: an append with order = "any": the items of an element lie together, but elements come in any order, which timing
                                decides, and is_bit_exact is of each item by itself. The oracle's order is the input's */
-    uint32_t stage_count;   /* of a pipeline: its operations, see msw_spec_stage; 0: it is none */
+    uint32_t stage_count;   /* of a pipeline: its stages, see msw_spec_stage; 0: it is none */
     /* Of a pipeline's output that has room for a number of elements of its own: the output, one u64, that says how many of them were made (zeros lie
      * behind these; more than there is room for are not there), plus 1. 0: all, or as many as the output's length says. */
     uint32_t counters[MSW_MAX_BUFFERS];
@@ -207,7 +207,8 @@ typedef struct msw_op_info {
     uint32_t reserved;      /* 0 */
 } msw_op_info;
 
-/* An operation of a pipeline. By itself it is an operation of the spec, too, behind those that msw_spec_op_count counts. */
+/* A stage of a pipeline: what became of an operation and the maps in its kernel. By itself it is an operation of the spec, too, behind those that
+ * msw_spec_op_count counts. */
 typedef struct msw_stage_info {
     uint32_t struct_size;
     uint32_t op;                             /* its index there; msw_spec_find knows it as "PIPELINE.STAGE" */
@@ -227,7 +228,8 @@ MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
 MSW_API const char *msw_spec_name(const msw_spec *spec);
 /* The checked spec, one line an operation. */
 MSW_API const char *msw_spec_summary(const msw_spec *spec);
-/* The checked spec as JSON: its operations with their types, keys and monoids' laws, but not their functions. */
+/* The checked spec as JSON: its operations with their types, keys and monoids' laws, but not their functions. "operations" of a pipeline are its
+ * stages. */
 MSW_API const char *msw_spec_json(const msw_spec *spec);
 
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.

@@ -21,7 +21,7 @@ enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
     MSW_MAX_ARRAYS = 16,        /* of a pipeline: inputs, outputs and uniforms; and as many arrays between its stages. Lengths name no others */
     MSW_MAX_KERNEL_BUFFERS = 8, /* of them those of one kernel, and of an operation that is no pipeline */
-    MSW_MAX_STAGES = 16,        /* operations of a pipeline, if MSW_MAX_KERNELS are enough for them: a sort of u64 has 16 on sm_90 */
+    MSW_MAX_STAGES = 16,        /* of a pipeline; also operations before its cut. MSW_MAX_KERNELS may allow fewer: 4 sorts of u64 have 61 on sm_90 */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
     MSW_MAX_VARIANTS = 24,      /* n-ranges of one plan */
@@ -133,9 +133,9 @@ typedef struct msw_plan_step {
 
 #define MSW_NO_ARRAY UINT32_MAX
 
-/* An operation of a pipeline. Its kernels have buffers of their own, which are arrays of the pipeline: buffers of the caller, and behind them the
- * arrays between stages, which lie in the scratch. Each stage has a part of the scratch for itself:
- * scratch_base_bytes + scratch_per_tile_bytes * ceil(msw_elements(length, n) / scratch_tile_items). */
+/* A stage of a pipeline: what became of an operation and the maps in its kernel. Its kernels have buffers of their own, which are arrays of the
+ * pipeline: buffers of the caller, and behind them the arrays between stages, which lie in the scratch. Each stage has a part of the scratch for
+ * itself: scratch_base_bytes + scratch_per_tile_bytes * ceil(msw_elements(length, n) / scratch_tile_items). */
 typedef struct msw_plan_stage {
     const char *name;
     uint32_t length;             /* msw_length: its elements, or the room for them: N, or from FIXED on */
@@ -172,7 +172,7 @@ typedef struct msw_plan_variant {
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
      * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "counting" (no key is moved; Seward 1954);
      * "single_cluster" (one launch, whose blocks send keys to each other's shared memory); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split",
-     * the same by one bit a pass (Blelloch 1990); "elementwise" (a map); "stages" (a pipeline: its operations one after another, each by its own);
+     * the same by one bit a pass (Blelloch 1990); "elementwise" (a map); "stages" (a pipeline: its stages one after another, each by its own);
      * "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
