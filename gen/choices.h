@@ -114,22 +114,22 @@ void ms_set_knob_fields(struct lua_State *L, const ms_geometry *g);
 /* What rows of tuning tables say of a device: name, the field of ms_cut_device (cut/cut.h says what it means), whether it is a whole number (of 32
  * bits, else a double), the least and the most that it can be. Rates are not 0 but where that is no bound, and nothing is so large that a time
  * overflows: what is predicted is a number whatever a row says. */
-#define MS_DEVICE_CONSTANTS(X)                                            \
-    X(bandwidth, bandwidth, 0, 1, 1e18)                                   \
-    X(block_bandwidth, block_bandwidth, 0, 0, 1e18)                       \
-    X(issue_rate, issue_rate, 0, 1, 1e18)                                 \
-    X(launch_seconds, launch_seconds, 0, 0, 1e3)                          \
-    X(tile_seconds, tile_seconds, 0, 0, 1e3)                              \
-    X(look_back_seconds, look_back_seconds, 0, 0, 1e3)                    \
-    X(next_look_back_seconds, next_look_back_seconds, 0, 0, 1e3)          \
-    X(map_instructions, item_instructions[MS_CUT_MAP], 0, 0, 1e9)         \
-    X(scan_instructions, item_instructions[MS_CUT_SCAN], 0, 0, 1e9)       \
-    X(reduce_instructions, item_instructions[MS_CUT_REDUCE], 0, 0, 1e9)   \
-    X(compact_instructions, item_instructions[MS_CUT_COMPACT], 0, 0, 1e9) \
-    X(pass_instructions, item_instructions[MS_CUT_SORT], 0, 0, 1e9)       \
-    X(is_serial, is_serial, 1, 0, 1)                                      \
-    X(multiprocessors, multiprocessors, 1, 1, 1 << 20)                    \
-    X(max_resident_blocks, max_resident_blocks, 1, 1, 1 << 10)            \
+#define MS_DEVICE_CONSTANTS(X)                                          \
+    X(bandwidth, bandwidth, 0, 1, 1e18)                                 \
+    X(block_bandwidth, block_bandwidth, 0, 0, 1e18)                     \
+    X(issue_rate, issue_rate, 0, 1, 1e18)                               \
+    X(launch_seconds, launch_seconds, 0, 0, 1e3)                        \
+    X(tile_seconds, tile_seconds, 0, 0, 1e3)                            \
+    X(look_back_seconds, look_back_seconds, 0, 0, 1e3)                  \
+    X(next_look_back_seconds, next_look_back_seconds, 0, 0, 1e3)        \
+    X(map_instructions, item_instructions[MS_CUT_MAP], 0, 0, 1e9)       \
+    X(scan_instructions, item_instructions[MS_CUT_SCAN], 0, 0, 1e9)     \
+    X(reduce_instructions, item_instructions[MS_CUT_REDUCE], 0, 0, 1e9) \
+    X(compact_instructions, item_instructions[MS_CUT_OTHER], 0, 0, 1e9) \
+    X(pass_instructions, item_instructions[MS_CUT_SORT], 0, 0, 1e9)     \
+    X(is_serial, is_serial, 1, 0, 1)                                    \
+    X(multiprocessors, multiprocessors, 1, 1, 1 << 20)                  \
+    X(max_resident_blocks, max_resident_blocks, 1, 1, 1 << 10)          \
     X(registers, registers, 1, 0, 1 << 30)
 
 enum {

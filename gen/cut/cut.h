@@ -23,7 +23,7 @@ typedef enum ms_cut_kind {
     MS_CUT_MAP,
     MS_CUT_SCAN,
     MS_CUT_REDUCE,
-    MS_CUT_COMPACT, /* any sweep whose items come out packed */
+    MS_CUT_OTHER, /* computed once, and a barrier: what is packed or scattered, or a map that no other kernel can compute */
     MS_CUT_SORT,
     MS_CUT_ROWS, /* a scan or reduction of rows, each of which one block reads: its result may be used in the same kernel */
     MS_CUT_KIND_COUNT

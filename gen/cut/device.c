@@ -11,7 +11,7 @@ ms_cut_device ms_cut_large_gpu(void)
         .tile_seconds = 0.8e-6,
         .look_back_seconds = 0.5e-6,
         .next_look_back_seconds = 18e-6,
-        .item_instructions = {[MS_CUT_MAP] = 4, [MS_CUT_SCAN] = 4, [MS_CUT_REDUCE] = 4, [MS_CUT_COMPACT] = 4, [MS_CUT_SORT] = 148, [MS_CUT_ROWS] = 4},
+        .item_instructions = {[MS_CUT_MAP] = 4, [MS_CUT_SCAN] = 4, [MS_CUT_REDUCE] = 4, [MS_CUT_OTHER] = 4, [MS_CUT_SORT] = 148, [MS_CUT_ROWS] = 4},
         .multiprocessors = 132,
         .max_resident_blocks = 8,
         .registers = 65536,

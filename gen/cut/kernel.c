@@ -6,7 +6,7 @@ int ms_kind_is_barrier(ms_cut_kind kind)
 {
     static const uint8_t barriers[MS_CUT_KIND_COUNT] = {
         [MS_CUT_REDUCE] = 1,
-        [MS_CUT_COMPACT] = 1,
+        [MS_CUT_OTHER] = 1,
         [MS_CUT_SORT] = 1,
     };
     return barriers[kind];

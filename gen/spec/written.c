@@ -26,8 +26,8 @@ static ms_cut_kind kind_of(const ms_written_stage *stage)
 {
     const ms_operation *op = stage->op;
     if (op->key.image) return MS_CUT_SORT;
-    if (op->item || ms_operation_has_places(op)) return MS_CUT_COMPACT;
-    if (!op->monoid) return stage->abilities & MS_IS_COMPUTED ? MS_CUT_MAP : MS_CUT_COMPACT; /* others are computed once, too */
+    if (op->item || ms_operation_has_places(op)) return MS_CUT_OTHER;
+    if (!op->monoid) return stage->abilities & MS_IS_COMPUTED ? MS_CUT_MAP : MS_CUT_OTHER;
     return ms_operation_is_per_element(op) ? MS_CUT_SCAN : MS_CUT_REDUCE;
 }
 
@@ -445,7 +445,7 @@ static uint32_t reads(void *user, const ms_cut_graph *graph, const ms_cut_kernel
         takes_element |= element[o];
     }
     is_again = root->item || (r.scans > 1 && !has_second); /* the text of scans side by side has the element in any case */
-    if (!has_stored || graph->operations[r.root].kind == MS_CUT_COMPACT) is_again |= takes(root->output_map, 2);
+    if (!has_stored || graph->operations[r.root].kind == MS_CUT_OTHER) is_again |= takes(root->output_map, 2);
     for (uint32_t w = 0; w < kernel->write_count; w++) is_again |= value[graph->values[kernel->writes[w]].operation];
     if (has_second) return 3u + (uint32_t)takes_element + (uint32_t)is_again;
     if (root->recount) return 3u + (uint32_t)takes(root->recount, 2) + (uint32_t)is_again;

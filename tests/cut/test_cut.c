@@ -138,7 +138,7 @@ static void test_barriers(void **state)
     (void)state;
     begin_graph(&g, N); /* a compaction, a map of what it kept where it stores, and a scan of that in a kernel of its own */
     kept = add_domain(&g, N / 2, N);
-    const uint32_t x = array(&g, 4), packed = add(&g, MS_CUT_COMPACT, 0, 4, kept, VALUES(x));
+    const uint32_t x = array(&g, 4), packed = add(&g, MS_CUT_OTHER, 0, 4, kept, VALUES(x));
     const uint32_t doubled = add(&g, MS_CUT_MAP, kept, 8, kept, VALUES(packed));
     output(&g, add(&g, MS_CUT_SCAN, kept, 4, kept, VALUES(doubled)));
     ms_cut found = expect_cut(&device, MSW_CUT_OPTIMUM, 2, 10); /* 4 read, half of 4 written; half of 4 read and written: the map is the scan's */

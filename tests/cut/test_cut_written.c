@@ -622,7 +622,7 @@ static void test_two_outputs(void **state)
     (void)state;
     ms_arena_init(&arena, NULL, 0);
     device.item_instructions[MS_CUT_MAP] = 10;
-    device.item_instructions[MS_CUT_COMPACT] = 1000;
+    device.item_instructions[MS_CUT_OTHER] = 1000;
     if (msw_spec_create(&(msw_spec_desc){.struct_size = sizeof(msw_spec_desc), .text = text}, &spec, &diag)) fail_msg("%s", diag.message);
     const ms_cut_graph *graph = ms_written_graph(&arena, spec->operations[0].pipeline->written, 1e6, &device);
     assert_non_null(graph);

@@ -50,7 +50,7 @@ static uint32_t add(cut_graph *g, ms_cut_kind kind, uint32_t domain, uint32_t by
                                           .first_result = v,
                                           .result_count = 1,
                                           .launches = 1,
-                                          .look_backs = kind == MS_CUT_SCAN || kind == MS_CUT_COMPACT};
+                                          .look_backs = kind == MS_CUT_SCAN || kind == MS_CUT_OTHER};
     if (kind == MS_CUT_SCAN) g->operations[o].direction = MS_CUT_FORWARD;
     g->values[v] = (ms_cut_value){o, result_domain, bytes, 0};
     return v;

@@ -13,8 +13,8 @@ static int is_one_of(uint64_t *random, uint32_t count) { return below(random, co
 /* A kind, as often as pipelines have it: half of all are maps. */
 static inline ms_cut_kind random_kind(uint64_t *random)
 {
-    static const ms_cut_kind kinds[] = {MS_CUT_MAP,  MS_CUT_MAP,  MS_CUT_MAP,    MS_CUT_MAP,     MS_CUT_MAP,  MS_CUT_MAP,
-                                        MS_CUT_SCAN, MS_CUT_SCAN, MS_CUT_REDUCE, MS_CUT_COMPACT, MS_CUT_SORT, MS_CUT_ROWS};
+    static const ms_cut_kind kinds[] = {MS_CUT_MAP,  MS_CUT_MAP,  MS_CUT_MAP,    MS_CUT_MAP,   MS_CUT_MAP,  MS_CUT_MAP,
+                                        MS_CUT_SCAN, MS_CUT_SCAN, MS_CUT_REDUCE, MS_CUT_OTHER, MS_CUT_SORT, MS_CUT_ROWS};
     return kinds[below(random, sizeof kinds / sizeof *kinds)];
 }
 
@@ -46,7 +46,7 @@ static void add_random_operation(cut_graph *g, uint64_t *random, uint32_t reach)
     const uint32_t count = random_operands(g, random, reach, operands, &domain);
     const ms_cut_kind kind = g->domains[domain].is_single ? MS_CUT_MAP : random_kind(random);
     uint32_t result = kind == MS_CUT_REDUCE ? 1 : domain;
-    if (kind == MS_CUT_COMPACT && g->cut.domain_count < 8) result = add_domain(g, g->domains[domain].elements / 2, g->domains[domain].room);
+    if (kind == MS_CUT_OTHER && g->cut.domain_count < 8) result = add_domain(g, g->domains[domain].elements / 2, g->domains[domain].room);
     add(g, kind, domain, bytes[below(random, 8)], result, operands, count);
     ms_cut_operation *op = &g->operations[g->cut.operation_count - 1];
     if (kind == MS_CUT_SCAN && is_one_of(random, 3)) op->direction = MS_CUT_REVERSE;
