@@ -1,5 +1,5 @@
-/* How the search grows with the graph, from 10 to 500 operations: the table of gen/cut/design.md, of which bench/growth.lua draws a picture beside
- * the exponents of Heirich's slides (n^1.06 where he prunes, n^1.15 where not). */
+/* How the search grows with the graph, from 10 to 500 operations: the table of gen/cut/design.md, which must have the same counts, and of which
+ * bench/growth.lua draws a picture beside the exponents of Heirich's slides (n^1.06 where he prunes, n^1.15 where not). */
 #include "random_graphs.h"
 
 #include <setjmp.h>
@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { GRAPHS = 4, SIZES = 7, KERNEL_OPERATIONS = 6, SECONDS = 20 };
@@ -59,21 +61,46 @@ static double exponent(const double *values)
     return (SIZES * xy - x * y) / (SIZES * xx - x * x);
 }
 
+static void read_design(char *text, size_t bytes)
+{
+    FILE *file = fopen(MSW_SOURCE_DIR "/gen/cut/design.md", "r");
+    assert_non_null(file);
+    const size_t length = fread(text, 1, bytes - 1, file);
+    fclose(file);
+    assert_true(length < bytes - 1);
+    text[length] = 0;
+}
+
+/* Fails unless some line of the text begins so, and ends so. */
+static void check_line(const char *text, const char *begins, const char *ends)
+{
+    const char *line = strstr(text, begins), *rest = line ? strstr(line, ends) : NULL;
+    if (!rest || memchr(line + 1, '\n', (size_t)(rest - line - 1))) fail_msg("gen/cut/design.md has no line \"%s ..%s\"", begins, ends);
+}
+
 static void test_growth(void **state)
 {
+    static char design[1 << 16];
+    char begins[80], ends[40];
     double states[SIZES], transitions[SIZES];
     (void)state;
+    read_design(design, sizeof design);
     print_message("| operations | states | transitions | ms | ms, worst | proved | greedy's time |\n|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < SIZES; i++) {
         const growth found = measure(sizes[i]);
         states[i] = found.states;
         transitions[i] = found.transitions;
-        print_message("| %u | %.0f | %.0f | %.1f | %.1f | %d of %d | %.2f x |\n", sizes[i], found.states, found.transitions, 1e3 * found.seconds,
-                      1e3 * found.worst_seconds, found.proved, GRAPHS, found.greedy);
-        assert_true(found.worst_seconds < SECONDS); /* a bound on work, not on this machine */
+        snprintf(begins, sizeof begins, "\n| %u | %.0f | %.0f | ", sizes[i], found.states, found.transitions);
+        snprintf(ends, sizeof ends, " | %d of %d | %.2f x |\n", found.proved, GRAPHS, found.greedy);
+        print_message("%s%.1f | %.1f%s", begins + 1, 1e3 * found.seconds, 1e3 * found.worst_seconds, ends);
+        check_line(design, begins, ends);
+        assert_true(found.worst_seconds < SECONDS); /* of a processor: far more than any takes */
         if (sizes[i] <= 40) assert_int_equal(found.proved, GRAPHS);
     }
-    print_message("states grow as n^%.2f, transitions as n^%.2f\n", exponent(states), exponent(transitions));
+    snprintf(begins, sizeof begins, "States grow as n^%.2f and transitions, ", exponent(states));
+    snprintf(ends, sizeof ends, ", as n^%.2f.", exponent(transitions));
+    print_message("%s..%s\n", begins, ends);
+    check_line(design, begins, ends);
 }
 
 int main(void)
