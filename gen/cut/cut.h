@@ -62,7 +62,7 @@ typedef struct ms_cut_operation {
     uint32_t look_backs;                 /* 1: its tiles wait for earlier ones; 0 */
     double own_bytes;    /* an element, read and written beside operands and results: a sort's passes but the first read and last write */
     double instructions; /* an element */
-    uint32_t live_words; /* registers that it holds an element of a thread, while a kernel of it runs */
+    uint32_t live_words; /* registers that it holds of each of a thread's items; a reduction, or map, once a thread */
     const char *name;    /* for messages and drawings; static or the arena's */
     int is_next_part;    /* 1: a part of what the operation before it is a part of, which was written as one: UNFUSED and GREEDY do not part them */
 } ms_cut_operation;

@@ -128,6 +128,14 @@ typedef struct ms_work {
     uint32_t kept_words;                    /* of registers, whatever a thread's items are: of the sums that reductions add up */
 } ms_work;
 
+/* A reduction's sums are held once, and maps are evaluated item by item. */
+static void add_words(ms_work *work, const ms_cut_operation *op)
+{
+    if (op->kind == MS_CUT_REDUCE) work->kept_words += op->live_words;
+    else if (op->kind != MS_CUT_MAP) work->held_words += op->live_words;
+    else if (op->live_words > work->map_words) work->map_words = op->live_words;
+}
+
 /* Backwards: what a sort's histogram and first pass read is computed by both. */
 static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts *parts, ms_cut_kernel *kernel)
 {
@@ -147,9 +155,7 @@ static ms_work work_of(const ms_cutting *c, const ms_members *members, ms_parts 
         }
         work.bytes += op->own_bytes * elements;
         work.instructions += op->instructions * elements * parts->reads[o];
-        if (op->kind == MS_CUT_REDUCE) work.kept_words += op->live_words;
-        else if (op->kind != MS_CUT_MAP) work.held_words += op->live_words;
-        else if (op->live_words > work.map_words) work.map_words = op->live_words;
+        add_words(&work, op);
         if (op->launches > kernel->launches) kernel->launches = op->launches;
     }
     uint32_t *reads = c->list + kernel->operation_count, *writes;
@@ -239,11 +245,9 @@ double ms_kernel_least_seconds(const ms_cutting *c, uint32_t o, double read_byte
 {
     const ms_cut_operation *op = &c->graph->operations[o];
     const double elements = c->graph->domains[op->domain].elements;
-    const ms_work work = {.bytes = read_bytes + op->own_bytes * elements,
-                          .instructions = op->instructions * elements,
-                          .held_words = op->kind == MS_CUT_MAP || op->kind == MS_CUT_REDUCE ? 0 : op->live_words,
-                          .kept_words = op->kind == MS_CUT_REDUCE ? op->live_words : 0};
+    ms_work work = {.bytes = read_bytes + op->own_bytes * elements, .instructions = op->instructions * elements};
     ms_cut_kernel kernel = {.domain = op->domain, .launches = op->launches, .depth = op->look_backs};
+    add_words(&work, op);
     return choose_items(c, &work, &kernel, 1) ? kernel.seconds : 0;
 }
 
