@@ -104,6 +104,8 @@ ms_exit ms_read_operation(const msw_spec *spec, uint32_t index, msw_op_info *inf
 
 /* ---- devices ---- */
 
+const msw_target *ms_target_of(const msw_context *context) { return &msw_context_device(context)->target; }
+
 const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -8,6 +8,7 @@
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
 /* cache_dir: for compiled kernels, or NULL. */
 ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context);
+const msw_target *ms_target_of(const msw_context *context);
 /* --cache-dir, or the user's directory, in `path`; NULL: --no-cache, or there is none. */
 const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes);
 /* The file of the user's tuning table, in options->tuning_path: --tuning's, or the default one; 0: there is none. */

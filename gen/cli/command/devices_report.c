@@ -76,27 +76,19 @@ static const char *seen_text(const ms_progress_seen *seen, char text[160])
     return text;
 }
 
-static const msw_target *target_of(const card *c) { return &msw_context_device(c->sheet.context)->target; }
-
 static const char *verdict(const card *c)
 {
     const ms_progress_seen *earlier = &c->seen[MS_WAIT_EARLIER_STARTED];
-    if (!earlier->name) return target_of(c)->backend == MSW_BACKEND_HOST ? "the host runs no blocks" : "not tried";
+    if (!earlier->name) return ms_target_of(c->sheet.context)->backend == MSW_BACKEND_HOST ? "the host runs no blocks" : "not tried";
     if (earlier->failed_blocks) return "a block that had begun was not run while others waited for it: look-back needs its fallback";
     if (ms_progress_serves_lookback(c->seen))
         return "blocks that had begun went on while others waited for them, as look-back without a fallback needs";
     return "too few had to wait to say anything";
 }
 
-static int claims_progress(const card *c)
-{
-    const uint32_t claimed = target_of(c)->progress;
-    return claimed == MSW_PROGRESS_PARALLEL || claimed == MSW_PROGRESS_OCCUPANCY;
-}
-
 static void describe_progress(card *c)
 {
-    if (prints(c)) printf("progress: claimed %s; seen, which nobody promises:\n", ms_progress_name(target_of(c)->progress));
+    if (prints(c)) printf("progress: claimed %s; seen, which nobody promises:\n", ms_progress_name(ms_target_of(c->sheet.context)->progress));
     for (const ms_progress_seen *seen = c->seen; seen < c->seen + MS_WAITINGS && seen->name; seen++) {
         char numbers[4][16], text[160];
         const uint32_t values[] = {seen->blocks, seen->failed_blocks, seen->waited, MS_PROGRESS_RUNS};
@@ -107,7 +99,7 @@ static void describe_progress(card *c)
     }
     found_text(c, "progress_seen", verdict(c));
     if (prints(c)) printf("  %s\n", verdict(c));
-    if (!claims_progress(c) || !c->seen[MS_WAIT_EARLIER_STARTED].failed_blocks) return;
+    if (!ms_claims_progress(ms_target_of(c->sheet.context)) || !c->seen[MS_WAIT_EARLIER_STARTED].failed_blocks) return;
     fprintf(stderr, "monosweep: this device does less than monosweep assumes of it; use --progress-model none, and please send this report\n");
 }
 
@@ -181,8 +173,8 @@ static void measure_abilities(card *c)
     const char *name;
     c->sheet.has_no_table = 1;
     /* what the oracle evaluates in a moment, and what fills a device */
-    if (!c->sheet.options->sizes) c->size_count = ms_parse_sizes(target_of(c)->is_cpu ? "2^12,2^18" : "2^16,2^24", c->sizes);
-    if (target_of(c)->backend == MSW_BACKEND_HOST) return;
+    if (!c->sheet.options->sizes) c->size_count = ms_parse_sizes(ms_target_of(c->sheet.context)->is_cpu ? "2^12,2^18" : "2^16,2^24", c->sizes);
+    if (ms_target_of(c->sheet.context)->backend == MSW_BACKEND_HOST) return;
     if (prints(c)) printf("\nwhat there is, and what it costs to do without\n  %-24s %-4s %8s  %-28s %8s\n", "", "", "time", "beside it", "time");
     for (uint32_t i = 0; (name = ms_ability_operation(i)) != NULL; i++) {
         c->workload = (ms_workload){.info.name = name}; /* all that is known of one that is not measured */

@@ -1,5 +1,6 @@
 #include "report_abilities.h"
 
+#include "cli/session.h"
 #include "units.h"
 
 #include <string.h>
@@ -52,12 +53,7 @@ const char *ms_ability_operation(uint32_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-static const msw_target *target_of(const ms_sheet *sheet) { return &msw_context_device(sheet->context)->target; }
-
-static int claims_progress(const msw_target *target)
-{
-    return target->progress == MSW_PROGRESS_PARALLEL || target->progress == MSW_PROGRESS_OCCUPANCY;
-}
+int ms_claims_progress(const msw_target *target) { return target->progress == MSW_PROGRESS_PARALLEL || target->progress == MSW_PROGRESS_OCCUPANCY; }
 
 /* ---- forms beside each other ---- */
 
@@ -75,7 +71,7 @@ static void add_form(ms_workload *s, const char *name, const msw_target *target,
 /* CUDA's features come with the architecture: there is no device without one. */
 static void add_without_features(const ms_sheet *sheet, ms_workload *s)
 {
-    const msw_target *target = target_of(sheet);
+    const msw_target *target = ms_target_of(sheet->context);
     const char *name;
     for (uint32_t f = 0; target->backend == MSW_BACKEND_VULKAN && (name = msw_feature_name(f)) != NULL; f++) {
         const feature_note *note = note_of(name);
@@ -88,19 +84,19 @@ static void add_without_features(const ms_sheet *sheet, ms_workload *s)
 }
 
 /* On Vulkan subgroups are a feature, which is there or not. */
-static int first_size(const ms_sheet *sheet) { return target_of(sheet)->backend == MSW_BACKEND_VULKAN; }
+static int first_size(const ms_sheet *sheet) { return ms_target_of(sheet->context)->backend == MSW_BACKEND_VULKAN; }
 
 static void add_subgroups(const ms_sheet *sheet, ms_workload *s)
 {
     char own[16];
-    snprintf(own, sizeof own, "%u", target_of(sheet)->subgroup_size);
+    snprintf(own, sizeof own, "%u", ms_target_of(sheet->context)->subgroup_size);
     for (int i = first_size(sheet); i < SUBGROUP_SIZES; i++)
         if (strcmp(subgroup_sizes[i].value, own)) add_form(s, subgroup_sizes[i].way, NULL, "subgroup", subgroup_sizes[i].value);
 }
 
 ms_exit ms_ability_add_ways(ms_sheet *sheet, ms_workload *s)
 {
-    const msw_target *target = target_of(sheet);
+    const msw_target *target = ms_target_of(sheet->context);
     msw_diag diag = {0};
     if (ms_workload_add_copies(s, &diag)) ms_sheet_left_out(sheet, s, "a copy kernel", diag.message);
     ms_show_progress(sheet->options->quiet, 0, "%s: compiling", s->info.name);
@@ -111,7 +107,7 @@ ms_exit ms_ability_add_ways(ms_sheet *sheet, ms_workload *s)
     add_form(s, "lookahead", NULL, "strategy", "lookahead");
     add_form(s, words, NULL, "vector", "1");
     add_subgroups(sheet, s);
-    if (claims_progress(target)) {
+    if (ms_claims_progress(target)) {
         msw_target careful = *target;
         careful.progress = MSW_PROGRESS_NONE;
         add_form(s, with_fallback, &careful, "strategy", "lookback");
@@ -170,7 +166,7 @@ static void describe(const ms_sheet *sheet, const ms_workload *s, const char *na
 
 static void describe_features(const ms_sheet *sheet, const ms_workload *s)
 {
-    const msw_target *target = target_of(sheet);
+    const msw_target *target = ms_target_of(sheet->context);
     const char *name;
     for (uint32_t f = 0; (name = msw_feature_name(f)) != NULL; f++) {
         const feature_note *note = note_of(name);
@@ -185,7 +181,7 @@ static void describe_features(const ms_sheet *sheet, const ms_workload *s)
 static void describe_subgroups(const ms_sheet *sheet, const ms_workload *s)
 {
     char own[16];
-    snprintf(own, sizeof own, "%u", target_of(sheet)->subgroup_size);
+    snprintf(own, sizeof own, "%u", ms_target_of(sheet->context)->subgroup_size);
     for (int i = first_size(sheet); i < SUBGROUP_SIZES; i++) {
         const int is_own = !strcmp(subgroup_sizes[i].value, own);
         const char *way = is_own ? "default" : subgroup_sizes[i].way;
@@ -195,7 +191,7 @@ static void describe_subgroups(const ms_sheet *sheet, const ms_workload *s)
 
 void ms_ability_describe(const ms_sheet *sheet, ms_workload *s, const char *progress)
 {
-    const msw_target *target = target_of(sheet);
+    const msw_target *target = ms_target_of(sheet->context);
     if (ms_sheet_prints(sheet->options) && s->n_max) printf("  %s, n = %llu:\n", s->info.name, (unsigned long long)s->n_max);
     describe_features(sheet, s);
     if (strcmp(s->info.name, FORMS)) return;
@@ -203,8 +199,8 @@ void ms_ability_describe(const ms_sheet *sheet, ms_workload *s, const char *prog
     describe(sheet, s, "16-byte accesses", state_of(s, "default"), "default", words, "beside them 4 bytes at a time");
     describe(sheet, s, "bulk copies", state_of(s, "lookahead"), "lookahead", "lookback",
              "to shared memory, which look-ahead takes: CUDA, from sm_90 on");
-    describe(sheet, s, "look-back, no fallback", claims_progress(target) ? "yes" : "no", "lookback", claims_progress(target) ? with_fallback : NULL,
-             progress);
+    describe(sheet, s, "look-back, no fallback", ms_claims_progress(target) ? "yes" : "no", "lookback",
+             ms_claims_progress(target) ? with_fallback : NULL, progress);
     if (target->backend == MSW_BACKEND_VULKAN)
         describe(sheet, s, "needed of Vulkan 1.3", "yes", "", NULL,
                  "buffer device addresses, scalar layouts, the memory model at device scope, control of subgroup sizes: without one of them a device "

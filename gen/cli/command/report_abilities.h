@@ -4,6 +4,8 @@
 
 #include "cli/measure/sheet.h"
 
+/* 1: look-back needs no fallback, by what the device says of its scheduler. */
+int ms_claims_progress(const msw_target *target);
 /* The operations of card.lua by which abilities are measured, one n each; NULL: there are no more. */
 const char *ms_ability_operation(uint32_t index);
 /* Adds the forms of one of them. What cannot be made is noted. */

@@ -54,8 +54,6 @@ typedef struct measuring {
     uint64_t n[PROBES];
 } measuring;
 
-static const msw_target *target_of(const measuring *m) { return &msw_context_device(m->context)->target; }
-
 static double *find(measuring *m, const char *name)
 {
     for (uint32_t c = 0; c < m->constant_count; c++)
@@ -90,7 +88,7 @@ static ms_exit measure(measuring *m, uint32_t p)
     const int op = msw_spec_find(m->spec, probes[p].operation);
     ms_workload *s = m->workload;
     *s = (ms_workload){.options = m->options, .context = m->context, .spec = m->spec, .op = (uint32_t)op, .entropy = ms_entropies};
-    const uint32_t log2 = target_of(m)->is_cpu ? probes[p].log2_on_cpu : probes[p].log2_on_gpu;
+    const uint32_t log2 = ms_target_of(m->context)->is_cpu ? probes[p].log2_on_cpu : probes[p].log2_on_gpu;
     uint64_t n = (uint64_t)1 << log2;
     ms_exit code = ms_read_operation(m->spec, (uint32_t)op, &s->info);
     if (code || !log2) return code;
@@ -141,7 +139,7 @@ static ms_exit predict(measuring *m, uint32_t p, double *seconds)
     msw_diag diag;
     ms_exit code = make_row(m, 0, &row);
     const msw_program_desc desc = {
-        .struct_size = sizeof desc, .op = (uint32_t)msw_spec_find(m->spec, probes[p].operation), .target = target_of(m), .tuning = row};
+        .struct_size = sizeof desc, .op = (uint32_t)msw_spec_find(m->spec, probes[p].operation), .target = ms_target_of(m->context), .tuning = row};
     if (!code && msw_spec_predict(m->spec, &desc, m->n[p], seconds, &diag)) code = ms_complain_diag(&diag);
     free(row);
     return code;
@@ -167,7 +165,7 @@ static ms_exit fit(measuring *m, uint32_t p)
 static void begin(measuring *m)
 {
     static const char *const absent[] = {"block_bandwidth", "tile_seconds", "look_back_seconds", "next_look_back_seconds", "registers"};
-    const msw_target *target = target_of(m);
+    const msw_target *target = ms_target_of(m->context);
     if (target->compute_units) *find(m, "multiprocessors") = target->compute_units;
     for (uint32_t p = 0; p < PROBES; p++)
         if (m->seconds[p] > 0) *find(m, probes[p].constant) = probes[p].least > 0 ? 1e12 : 0;
@@ -228,7 +226,7 @@ static ms_exit open_spec(measuring *m)
 
 static ms_exit name_backend(measuring *m)
 {
-    const msw_program_desc desc = {.struct_size = sizeof desc, .target = target_of(m)};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = ms_target_of(m->context)};
     msw_tuning_class class_ = {.struct_size = sizeof class_};
     msw_program *program = NULL;
     msw_diag diag;
