@@ -14,7 +14,7 @@
 
 static const double most_oracle_seconds = 2, most_measure_seconds = 0.5, default_budget = 25;
 
-enum { VERIFIED_ITEMS = 1 << 12, PASSES = 3, BISECTIONS = 48, MOST_CONSTANTS = 16 };
+enum { VERIFIED_ITEMS = 1 << 12, PASSES = 3, BISECTIONS = 48 };
 
 /* An operation at one n, and the constant that its time tells. */
 typedef struct probe {
@@ -23,7 +23,7 @@ typedef struct probe {
     double least, most;                /* of the constant */
 } probe;
 
-/* On processors a run takes about a millisecond, which other work does not always interrupt. */
+/* On processors a run takes about a millisecond: short enough that other work does not interrupt every run. */
 static const probe probes[] = {
     {"copy", "launch_seconds", 4, 8, 0, 1},
     {"copy", "bandwidth", 15, 26, 1e3, 1e15},
@@ -41,6 +41,11 @@ typedef struct constant {
     double value;
 } constant;
 
+/* What a processor has not, or in one way. */
+static const constant of_processors[] = {{"is_serial", 1},         {"max_resident_blocks", 1},    {"block_bandwidth", 0}, {"tile_seconds", 0},
+                                         {"look_back_seconds", 0}, {"next_look_back_seconds", 0}, {"registers", 0}};
+enum { OF_PROCESSORS = sizeof of_processors / sizeof *of_processors, MOST_CONSTANTS = 1 + PROBES + OF_PROCESSORS }; /* 1: multiprocessors */
+
 typedef struct measuring {
     const ms_options *options;
     msw_context *context;
@@ -54,6 +59,7 @@ typedef struct measuring {
     uint64_t n[PROBES];
 } measuring;
 
+/* A new one where there is none, which `begin` makes: MOST_CONSTANTS are all that it can make. */
 static double *find(measuring *m, const char *name)
 {
     for (uint32_t c = 0; c < m->constant_count; c++)
@@ -161,18 +167,14 @@ static ms_exit fit(measuring *m, uint32_t p)
     return code;
 }
 
-/* What is not measured: what is known of the device, and what a processor has not. */
+/* All constants: what is known of the device, and what is to be fitted. */
 static void begin(measuring *m)
 {
-    static const char *const absent[] = {"block_bandwidth", "tile_seconds", "look_back_seconds", "next_look_back_seconds", "registers"};
     const msw_target *target = ms_target_of(m->context);
     if (target->compute_units) *find(m, "multiprocessors") = target->compute_units;
     for (uint32_t p = 0; p < PROBES; p++)
         if (m->seconds[p] > 0) *find(m, probes[p].constant) = probes[p].least > 0 ? 1e12 : 0;
-    if (!target->is_cpu) return;
-    *find(m, "is_serial") = 1;
-    *find(m, "max_resident_blocks") = 1;
-    for (size_t a = 0; a < sizeof absent / sizeof *absent; a++) *find(m, absent[a]) = 0;
+    for (int c = 0; target->is_cpu && c < OF_PROCESSORS; c++) *find(m, of_processors[c].name) = of_processors[c].value;
 }
 
 /* Each constant is the one that fits when the others are what they are; so several times. */
