@@ -35,7 +35,6 @@ typedef struct ms_searching {
     uint32_t *table; /* of states by their borders: index + 1; 0: free */
     uint32_t table_size;
     uint32_t stages[MS_CUT_MAX_OPERATIONS + 1]; /* by the number of operations that the border depends on */
-    uint32_t *order;                            /* of a stage's states */
     double best;                                /* the least time so far, of a cut that is known */
     uint32_t last;                              /* the state with no border that it belongs to; UINT32_MAX: none of this search */
     uint32_t width;                             /* states that go on of a stage; 0: all of them */
