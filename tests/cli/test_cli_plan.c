@@ -304,6 +304,11 @@ static void test_cuts(void **state)
     make_text("made.lua", "return pipeline(function(p) p.output('o', p.map { inputs = { { 'i', generate = function(i) return i end } },"
                           " output = function(e) return u32(e.i) end }) end, { name = 'm' })");
     expect_lines("check made.lua", (const char *[]){"m: pipeline to o: map", NULL});
+    make_text("made.lua", "return pipeline(function(p)\n"
+                          "  local x = p.input('x', u32)\n"
+                          "  p.output('o', p.segmented_scan { keys = x, input = x, monoid = sum(u32) })\n"
+                          "end, { name = 'm' })");
+    expect_lines("check made.lua", (const char *[]){"m: pipeline of x to o: segmented_scan", NULL});
     remove("made.lua");
     expect_failure("plan sum.lua --cut optimum", 2, "--cut optimum: sum.lua has no pipeline, so there is nothing to cut; leave it out");
     expect_failure("gen sum.lua --target glsl --cut greedy", 2, "--cut greedy: sum.lua has no pipeline");

@@ -243,7 +243,7 @@ return function(v)
                 end
                 outputs[k] = entry
             end
-            op.kind = "scan"
+            op.kind, op.word = "scan", word
             if d.number then count_segments(op) end
             if is_flagged then op.part_combine = v.trace("combine", flagged(m, T), { "a", "b" }, { T, T }, T, true) end
             v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = t.outputs and outputs,
