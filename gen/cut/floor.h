@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-/* No two operations of which kernels may have at once: bytes that their kernels read, their time, and how many kernels there are. */
+/* Operations of which no kernel can have two: how many, and what their kernels take at least, in bytes read and in seconds. */
 typedef struct ms_apart {
     double bytes, seconds;
     uint32_t kernels;

@@ -182,7 +182,11 @@ return function(v)
 
     -- ---- a kernel ----
 
-    -- { root, makers = { array = the map that makes it }, writes = { array = true }, stages, stored = { map, .. }: those whose results are stored }
+    -- A kernel, { root, stages, .. }. new_kernel sets: scans = { stage, .. }, those that are no maps; stored = { map, .. }, those whose results
+    -- are stored; makers = { [array] = the map that makes it }; writes = { [array] = true }; and what others fill: found (making.lua), joined
+    -- and of_scans (join.lua). set_names: inputs, those of the root; segments, its array, if any; is_own = { [array] = true }, results of scans;
+    -- bases, all arrays that it reads; names = { [base] = what functions call it }; taken = { [name] = true }; reads_segments, whether maps do;
+    -- is_single, whether the root has `input`; is_plain, whether its element is that of one array.
     local function new_kernel(p, list, of_cut)
         local kernel = { makers = {}, writes = {}, stages = {}, stored = {}, scans = {}, joined = {}, found = {}, of_scans = {} }
         for k, number in ipairs(of_cut.operations) do
@@ -231,7 +235,6 @@ return function(v)
         return taken
     end
 
-    -- What functions see of the kernel: inputs = those of its root; bases: all arrays that it reads; names of these.
     local function set_names(kernel)
         local seen, taken, bases, names, root = {}, taken_names(kernel), {}, {}, kernel.root
         kernel.inputs, kernel.is_own, kernel.segments = root.inputs, {}, IN_MEMORY[root.word] == "segments" and root.given.segments or nil
