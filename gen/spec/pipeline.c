@@ -3,6 +3,7 @@
 #include "kinds.h"
 #include "written.h"
 
+#include <lauxlib.h>
 #include <string.h>
 
 /* ---- reading ---- */
@@ -163,6 +164,7 @@ int ms_push_cut(lua_State *L)
     ms_written *written = in_arena(L, sizeof *written);
     read_written_arrays(L, 1, written);
     const uint32_t count = push_list(L, 1, "stages");
+    if (count > MSW_MAX_STAGES) return luaL_error(L, "pipeline: more than %d operations", MSW_MAX_STAGES); /* the rule has no room for more */
     ms_written_stage *stages = in_arena(L, (count + 1) * sizeof *stages);
     for (uint32_t s = 0; s < count; s++) {
         lua_rawgeti(L, -1, (lua_Integer)s + 1);
