@@ -24,6 +24,7 @@ typedef struct ms_state {
     double bound;      /* of a whole cut through this state */
     uint32_t parent;   /* the border after that kernel */
     uint32_t next;     /* of the stage; the list's end: UINT32_MAX */
+    int is_open;       /* no kernel was placed before this border yet, or it was then reached in more time */
 } ms_state;
 
 typedef struct ms_searching {
@@ -240,7 +241,7 @@ static void place(ms_searching *s, uint32_t parent, const ms_growth *growth)
     ms_cut_kernel kernel;
     s->transitions++;
     if (ms_set_is_empty(&growth->members.operations) || !evaluate(s, &growth->members, &kernel)) return;
-    ms_state state = {.border = growth->border, .operations = growth->members.operations, .parent = parent};
+    ms_state state = {.border = growth->border, .operations = growth->members.operations, .parent = parent, .is_open = 1};
     state.seconds = s->states[parent].seconds + s->kernel_seconds + kernel.seconds;
     state.bound = state.seconds + ms_floor_seconds(s->cutting, &growth->floor, s->kernel_seconds);
     if (state.bound >= s->best * (1 - tolerance)) return;
@@ -318,15 +319,21 @@ static void sort_by_bound(const ms_searching *s, uint32_t *order, uint32_t count
             }
 }
 
-static int run_stage(ms_searching *s, uint32_t stage)
+static uint32_t count_open(const ms_searching *s, uint32_t stage)
 {
     uint32_t count = 0;
-    for (uint32_t i = s->stages[stage]; i != UINT32_MAX; i = s->states[i].next) count++;
-    if (!count) return 1;
+    for (uint32_t i = s->stages[stage]; i != UINT32_MAX; i = s->states[i].next) count += s->states[i].is_open != 0;
+    return count;
+}
+
+/* The states that are open. */
+static int run_round(ms_searching *s, uint32_t stage, uint32_t count)
+{
     uint32_t *order = ms_arena_resize(s->cutting->arena, NULL, 0, count * sizeof *order);
     if (!order) return 0;
     count = 0;
-    for (uint32_t i = s->stages[stage]; i != UINT32_MAX; i = s->states[i].next) order[count++] = i;
+    for (uint32_t i = s->stages[stage]; i != UINT32_MAX; i = s->states[i].next)
+        if (s->states[i].is_open) s->states[i].is_open = 0, order[count++] = i;
     sort_by_bound(s, order, count);
     for (uint32_t i = 0; i < count && !s->has_failed; i++) {
         if (s->states[order[i]].bound >= s->best * (1 - tolerance)) break;
@@ -341,10 +348,20 @@ static int run_stage(ms_searching *s, uint32_t stage)
     return !s->has_failed;
 }
 
+/* A kernel may compute maps that an earlier one computes, too: its border is of the same stage, and has its turn in another round. */
+static int run_stage(ms_searching *s, uint32_t stage)
+{
+    for (uint32_t count; (count = count_open(s, stage)) > 0;) {
+        if (!run_round(s, stage, count)) return 0;
+        if (s->width) break;
+    }
+    return 1;
+}
+
 /* All stages, from this border to none. */
 static int run_stages(ms_searching *s, const ms_set *border, uint32_t width, uint64_t most_steps)
 {
-    ms_state start = {.border = *border, .parent = UINT32_MAX};
+    ms_state start = {.border = *border, .parent = UINT32_MAX, .is_open = 1};
     ms_floor floor = {.bytes = 0};
     for (uint32_t v = MS_SET_START; ms_set_next(border, &v);) ms_floor_raise(s->cutting, s->needs, v, &floor);
     const uint32_t first = ms_set_count(&floor.open);
