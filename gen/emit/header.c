@@ -246,6 +246,7 @@ static void push_program(lua_State *L, const msw_program *program, code_list *li
     set_string(L, "backend", program->plan.backend == MSW_BACKEND_CUDA ? "CUDA" : "Vulkan");
     set_integer(L, "subgroup", program->plan.kernels[0].subgroup_size);
     set_integer(L, "scratch_alignment", program->plan.scratch_alignment_bytes);
+    set_integer(L, "stages", program->plan.stage_count);
     push_kernels(L, program, text);
     lua_setfield(L, -2, "kernels");
     push_variants(L, &program->plan);

@@ -6,8 +6,8 @@
 --                compiler ("": none), spdx|nil, command|nil, operations = {..} }
 -- operation  as gen/emit/emit.lua's, with doc, prefix (of its identifiers), alignments = {bytes of each buffer's address}, codes = {words as C
 -- text}, plans = {..}
--- plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads,
--- shared, features, knobs }},
+-- plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, stages = their number,
+--                kernels = {{ entry, text, template, threads, shared, features, knobs }},
 --                variants = {{ strategy, mode = "in place"|"ping-pong"|nil, n_max, tile, blocks, base, per_block, per_tile }} }
 
 local file = ...
@@ -80,8 +80,9 @@ local function buffer_line(op, i)
     return ("%s: %s of %s, address a multiple of %d: %s"):format(buffer.name, length, bytes(buffer.type.size), op.alignments[i], layout(buffer.type))
 end
 
--- "2448 + 32 * ceil(n / 4096)": bytes of scratch for n elements.
-local function scratch(v)
+-- "2448 + 32 * ceil(n / 4096) bytes of scratch": for n elements. Of a pipeline it is what stages and the arrays between them take.
+local function scratch(op, plan, v)
+    if plan.stages > 0 then return "scratch as " .. op.prefix .. "_scratch_bytes says" end
     local parts = {}
     local tiles = ("ceil(n / %d)"):format(v.tile)
     if v.base > 0 then parts[1] = tostring(v.base) end
@@ -89,7 +90,7 @@ local function scratch(v)
         parts[#parts + 1] = ("%d * %s"):format(v.per_block, v.blocks == 1 and "1" or ("clamp(%s, 1, %d)"):format(tiles, v.blocks))
     end
     if v.per_tile > 0 then parts[#parts + 1] = ("%d * %s"):format(v.per_tile, tiles) end
-    return #parts == 0 and "0" or table.concat(parts, " + ")
+    return (#parts == 0 and "0" or table.concat(parts, " + ")) .. " bytes of scratch"
 end
 
 -- The features that a plan needs, sorted by bit.

@@ -75,7 +75,7 @@ $ if not is_cuda then
  *   Features: $(features(plan))
 $ end
 $ for _, v in ipairs(plan.variants) do
- *   n <= $(v.n_max): $(v.strategy)$(v.mode and ", " .. v.mode or ""); $(scratch(v)) bytes of scratch, address a multiple of $(plan.scratch_alignment)
+ *   n <= $(v.n_max): $(v.strategy)$(v.mode and ", " .. v.mode or ""); $(scratch(op, plan, v)), address a multiple of $(plan.scratch_alignment)
 $ end
  *   Knobs: $(plan.kernels[1].knobs)
 $ for _, k in ipairs(plan.kernels) do

@@ -389,6 +389,17 @@ static void test_bad_descriptions(void **state)
     msw_spec_destroy(spec);
 }
 
+/* The scratch of a pipeline is that of its stages and of the arrays between them, which no variant of the whole knows. */
+static void test_pipeline(void **state)
+{
+    (void)state;
+    make_text("pipes.lua", "return pipeline(function(p) local x = p.input('x', u32)\n"
+                           "  p.output('y', p.map({ x, p.scan { monoid = sum(u32), input = x } }, function(v, s) return s - v end)) end)");
+    expect("gen pipes.lua --target header --quiet --backend cuda -o pipes", 0, NULL, NULL);
+    expect_text("pipes/pipes_cuda.h", ": stages; scratch as pipes_scratch_bytes says, address a multiple of 16\n");
+    free(sh("! grep -n '[0-9] bytes of scratch' pipes/pipes_cuda.h"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_bad_descriptions),
         cmocka_unit_test(test_declarations),
         cmocka_unit_test(test_shared_text),
+        cmocka_unit_test(test_pipeline),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
