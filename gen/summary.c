@@ -342,9 +342,11 @@ static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t firs
 {
     for (uint32_t s = 0; s < count; s++) {
         const msw_plan_step *step = &plan->steps[first + s];
-        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"least_blocks\": %u, \"dispatches\": %u, \"joined\": %u}",
+        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"least_blocks\": %u, \"dispatches\": %u, \"joined\": %u",
                        s ? ", " : "", step->kernel, step->tile_items, step->max_blocks, step->least_blocks ? step->least_blocks : 1,
                        step->repeats + 1, step->joined);
+        if (plan->stage_count && first + s < plan->step_count - plan->init_step_count) ms_text_append(text, ", \"stage\": %u", step->stage);
+        ms_text_append(text, "}");
     }
 }
 
@@ -355,21 +357,55 @@ static void append_json_least(ms_text *text, const char *name, uint64_t least, u
     else ms_text_append(text, ", \"%s\": null", name);
 }
 
+/* Without the bracket at its end. */
+static void append_json_array(ms_text *text, const msw_plan *plan, const msw_plan_buffer *b)
+{
+    const int by = msw_counted_by(b->length);
+    ms_text_append(text, "{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"", b->name, b->element_bytes,
+                   b->alignment_bytes);
+    if (by >= 0) ms_text_append(text, "%s%s", b->length >= MSW_LENGTH_REST ? "n - " : "", plan->buffers[by].name);
+    else if (msw_given_by(b->length) >= 0)
+        ms_text_append(text, "%s%s", plan->buffers[msw_given_by(b->length)].name, b->length < MSW_LENGTH_OFFSETS ? "" : " + 1");
+    else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
+    else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
+    ms_text_append(text, "\"");
+}
+
+/* Of a pipeline. A stage's arrays come in the order of its operation's buffers, without outputs that nobody reads. */
+static void append_json_stages(ms_text *text, const msw_plan *plan)
+{
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan_stage *stage = &plan->stages[s];
+        ms_text_append(text, "%s{\"name\": \"%s\", \"length\": \"", s ? ", " : ", \"stages\": [", stage->name);
+        if (stage->length == MSW_LENGTH_N) ms_text_append(text, "n\"");
+        else ms_text_append(text, "%" PRIu64 "\"", msw_elements(stage->length, 0));
+        if (stage->counted_by) ms_text_append(text, ", \"counted_by\": \"%s\"", plan->buffers[stage->counted_by - 1].name);
+        ms_text_append(text,
+                       ", \"scratch_base_bytes\": %" PRIu64 ", \"scratch_per_tile_bytes\": %" PRIu64 ", \"scratch_tile_items\": %u, \"arrays\": [",
+                       stage->scratch_base_bytes, stage->scratch_per_tile_bytes, stage->scratch_tile_items);
+        for (uint32_t b = 0, count = 0; b < MSW_MAX_KERNEL_BUFFERS; b++)
+            if (stage->arrays[b] != MSW_NO_ARRAY) ms_text_append(text, "%s\"%s\"", count++ ? ", " : "", plan->buffers[stage->arrays[b]].name);
+        ms_text_append(text, "]}%s", s + 1 == plan->stage_count ? "], \"between\": [" : "");
+    }
+    for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
+        const msw_plan_buffer *array = &plan->buffers[b];
+        ms_text_append(text, "%s", b > plan->buffer_count ? ", " : "");
+        append_json_array(text, plan, array);
+        if (array->place_of != b) ms_text_append(text, ", \"place_of\": \"%s\"", plan->buffers[array->place_of].name);
+        ms_text_append(text, "}");
+    }
+    if (plan->stage_count) ms_text_append(text, "]");
+}
+
 void ms_append_json(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
-        const int by = msw_counted_by(b->length);
-        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"", i ? ", " : "", b->name,
-                       b->element_bytes, b->alignment_bytes);
-        if (by >= 0) ms_text_append(text, "%s%s", b->length >= MSW_LENGTH_REST ? "n - " : "", plan->buffers[by].name);
-        else if (msw_given_by(b->length) >= 0)
-            ms_text_append(text, "%s%s", plan->buffers[msw_given_by(b->length)].name, b->length < MSW_LENGTH_OFFSETS ? "" : " + 1");
-        else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
-        else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
-        ms_text_append(text, "\"%s, \"output\": %s%s}", msw_is_scattered(b->length) && !plan->stage_count ? ", \"scattered\": true" : "",
+        ms_text_append(text, "%s", i ? ", " : "");
+        append_json_array(text, plan, b);
+        ms_text_append(text, "%s, \"output\": %s%s}", msw_is_scattered(b->length) && !plan->stage_count ? ", \"scattered\": true" : "",
                        b->role == MSW_ROLE_OUT ? "true" : "false", b->role == MSW_ROLE_UNIFORM ? ", \"uniform\": true" : "");
     }
     ms_text_append(text, "], \"kernels\": [");
@@ -417,5 +453,6 @@ void ms_append_json(ms_text *text, const struct msw_program *program)
     }
     ms_text_append(text, "], \"fixed\": ");
     append_json_string(text, program->fixed);
+    append_json_stages(text, plan);
     ms_text_append(text, "}");
 }

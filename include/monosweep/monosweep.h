@@ -415,7 +415,7 @@ typedef struct msw_program_desc {
 MSW_API msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag);
 MSW_API void msw_program_destroy(msw_program *program);
 MSW_API const msw_plan *msw_program_plan(const msw_program *program);
-/* The plan for people, and as JSON. */
+/* The plan for people, and as JSON, of a pipeline with its stages and the arrays between them. */
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 

@@ -218,6 +218,15 @@ static void test_places(void **state)
                  (const char *[]){"  between stages: a, n elements of 4 bytes, in the place of c\n", "  between stages: b, n elements of 1 byte\n",
                                   "  between stages: c, n elements of 8 bytes\n", "  between stages: d, n elements of 2 bytes\n",
                                   "  between stages: e, n elements of 2 bytes, in the place of c\n", NULL});
+    expect_lines("plan places.lua --target cuda --json",
+                 (const char *[]){"\"buffers\": [{\"name\": \"x\", ", "\"joined\": 0, \"stage\": 0}", "\"joined\": 0, \"stage\": 5}",
+                                  ", \"stages\": [{\"name\": \"a\", \"length\": \"n\", \"scratch_base_bytes\": 0, \"scratch_per_tile_bytes\": 0, "
+                                  "\"scratch_tile_items\": 1, \"arrays\": [\"x\", \"a\"]}, {\"name\": \"b\", ",
+                                  "\"arrays\": [\"b\", \"c\", \"d\"]}, ",
+                                  "], \"between\": [{\"name\": \"a\", \"element_bytes\": 4, \"alignment_bytes\": 4, \"length\": \"n\", "
+                                  "\"place_of\": \"c\"}, {\"name\": \"b\", ",
+                                  "}]}]\n", NULL});
+    expect("plan sum.lua --target cuda --json | grep -c stage || true", 0, "0\n", NULL); /* it is no pipeline */
     remove("places.lua");
 }
 
@@ -242,6 +251,9 @@ static void test_lengths(void **state)
                  (const char *[]){": 7 kernels, at least 4 bytes read and 0 written an item\n",
                                   ": stages, 12 bytes read and 4 written an item, and whatever n is 400000000 bytes read and 600000000 written\n",
                                   NULL});
+    expect_lines("plan room.lua -D CAP=2000 --target glsl --json",
+                 (const char *[]){"\"stages\": [{\"name\": ", "{\"name\": \"compact_2\", \"length\": \"2000\", \"counted_by\": \"e_count\", ",
+                                  "\"between\": []}]\n", NULL});
     expect("plan room.lua -D CAP=2000 --target glsl --json", 0, "\"written_bytes_per_item\": 4, \"read_bytes\": 8000, \"written_bytes\": 24000, ",
            NULL);
     remove("room.lua");
