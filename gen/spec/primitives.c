@@ -501,7 +501,8 @@ static void evaluate_constants(lua_State *L, const ms_type *type, const ms_node 
     ms_eval *eval = ms_eval_create(&ms_sandbox_of(L)->spec->arena, &value, 0);
     if (!eval) ms_sandbox_no_memory(L);
     if (ms_eval_input_count(eval) && uses_uniforms(&value, lua_newuserdatauv(L, ms_function_node_bound(&value), 0)))
-        ms_sandbox_fail(L, "a uniform has no value here: the caller gives it when the operation runs; use a constant, or the uniform in a function");
+        ms_sandbox_fail(
+            L, "a uniform has no value here, nor has a pipeline's single value: the operation runs later; use a constant, or use it in a function");
     if (ms_eval_input_count(eval)) ms_sandbox_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
     ms_eval_run(eval, NULL, leaves);
 }

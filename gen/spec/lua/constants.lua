@@ -38,7 +38,8 @@ return function(v)
         if count == 0 then fail("table_of: the list has no entries; give one or more") end
         local columns = columns_of(T, name_here(), {})
         for i = 1, count do
-            local leaves = v.flatten(v.coerce(T, list[i], ("table_of: entry [%d], counted from 0"):format(i - 1)))
+            local what = ("table_of: entry [%d], counted from 0"):format(i - 1)
+            local leaves = v.flatten(v.coerce(T, v.known(what, list[i]), what))
             for leaf, column in ipairs(columns) do column.constants[i] = leaves[leaf] end
         end
         for key in c.next, list do

@@ -43,7 +43,7 @@ return function(v)
         if v.any_scattered(outputs) then op.output_map, result = v.scattered_outputs(op, { monoid = m, outputs = outputs }, types)
         elseif t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
         elseif t.output ~= nil then op.output_map, result = v.trace("output", t.output, names, with_state) end
-        if t.init ~= nil then op.init = v.flatten(v.coerce(m.type, t.init, "init")) end
+        if t.init ~= nil then op.init = v.flatten(v.coerce(m.type, v.known("init", t.init), "init")) end
         if second then
             op.kind, op.word = "sweep", kind -- it has no carry
             op.recount = v.trace("recount_item", second.recount, names, with_state, m.type, true)

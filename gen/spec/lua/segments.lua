@@ -176,7 +176,7 @@ return function(v)
     -- The monoid's element of an element; init comes before all others of a segment.
     local function value_of(kind, d, t, m)
         local map = check_function(kind, "map", t.map or function(x) return x end, 3)
-        local init = t.init ~= nil and v.constant(v.coerce(m.type, t.init, "init"))
+        local init = t.init ~= nil and v.constant(v.coerce(m.type, v.known("init", t.init), "init"))
         return function(e, i, near)
             local value = v.coerce(m.type, map(d.x(e), i, near_of(d, e, i, near)), "map: the result")
             if not init then return value end

@@ -259,7 +259,7 @@ return function(v)
         local m, S, zeros = d.monoid, state.monoid.type, {}
         for k = 1, count do zeros[k] = C.object(0) end
         op.carry = m.type.handle
-        if d.init ~= nil then op.init = v.flatten(v.coerce(S, state.make(v.coerce(m.type, d.init, "init"), zeros), "init")) end
+        if d.init ~= nil then op.init = v.flatten(v.coerce(S, state.make(v.coerce(m.type, v.known("init", d.init), "init"), zeros), "init")) end
         if count == 0 then return end
         op.from_carry = v.trace("state_of_carry", function(carry) return state.make(carry, zeros) end, { "carry" }, { m.type }, S, true)
         op.to_carry = v.trace("carry_of_state", function(total) return state.s(total) end, { "total" }, { S }, m.type, true)

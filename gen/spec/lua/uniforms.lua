@@ -102,10 +102,19 @@ return function(v)
     function v.refuse_uniforms(what, handle, fn)
         for _, u in ipairs(uniforms) do
             if c.uses(handle, PARAMETER, u.first, u.type.leaves) then
-                c.fail_at(fn and c.line_range(fn) or c.line(), ("%s uses the uniform '%s', but a monoid or an order is the same in every run; "
-                    .. "use uniforms where elements are read or written"):format(what, u.name))
+                c.fail_at(fn and c.line_range(fn) or c.line(), ("%s uses the %s '%s', but a monoid or an order is the same in every run; "
+                    .. "use it where elements are read or written"):format(what, u.array and "value" or "uniform", u.name))
             end
         end
+    end
+
+    -- x, after a failure where it is a pipeline's single value, which nobody knows before it runs.
+    function v.known(what, x)
+        local u = v.uniform_of(x)
+        if u and u.array then
+            fail("%s is '%s', which is known only when the pipeline runs; give a constant, or use it in map or output", what, u.name)
+        end
+        return x
     end
 
     -- The value, after a failure where it is made of uniforms.
