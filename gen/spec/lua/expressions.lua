@@ -39,6 +39,7 @@ return function(v)
     local function refuse_operand(op, x, place)
         if x == nil then fail("%s: %s operand is %s; %s", op, ORDINALS[place] or "an", v.describe_nothing()) end
         if v.is_array(x) then
+            v.refuse_results(op, x)
             fail("%s: an operand is %s, not an element of it; list it, as in p.map({ x, y }, function(x, y) .. end), and compute with the elements",
                 op, describe(x))
         end

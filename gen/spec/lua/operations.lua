@@ -5,6 +5,9 @@ local rawtype = type
 return function(v)
     local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
     local Operation = v.new_class "operation"
+    function Operation.__index(object, key)
+        fail("%s has no '%s'; it cannot be part of a pipeline: in that write its operations, as p.scan { .. }", describe(object), tostring(key))
+    end
 
     local MAX_OPERATIONS = 256
 

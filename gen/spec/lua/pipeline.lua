@@ -84,12 +84,16 @@ return function(v)
         return array
     end
 
+    function v.refuse_results(what, x)
+        local results = v.record_of(x, Results)
+        if results then fail("%s: %s has several outputs; name one, as in .%s", what, results.name, results.names[1]) end
+    end
+
     -- The record of the array x, or of the value that an operation of the pipeline has made.
     local function array_of(what, x)
         local uniform = v.uniform_of(x)
         local array = v.record_of(x, Array) or (uniform and uniform.array)
-        local results = v.record_of(x, Results)
-        if results then fail("%s: %s has several outputs; name one, as in .%s", what, results.name, results.names[1]) end
+        v.refuse_results(what, x)
         if not array then fail("%s is %s; give an array of the pipeline, as p.input(\"x\", f32) makes one", what, describe(x)) end
         if array.pipeline ~= pipeline then fail("%s: '%s' is an array of another pipeline; give one of this", what, array.name) end
         array.is_used = true
@@ -185,6 +189,9 @@ return function(v)
         plain.segments, plain[by] = by, nil
         if by == "keys" then plain.key = take_type(word, t, by, "key", array)
         elseif by == "offsets" and array.segments then return
+        elseif by == "offsets" and array.role ~= IN then
+            fail("p.%s: offsets: '%s' is made in the pipeline, where nothing makes offsets; make them before, or give flags or keys", word,
+                array.name)
         elseif by == "offsets" then
             fail("p.%s: offsets: '%s' is no input of offsets; write p.input(\"%s\", u64, { segments = the most that there may be })", word,
                 array.name, array.name)
@@ -372,8 +379,7 @@ return function(v)
     local function check_stages(p)
         if #p.stages <= MAX_STAGES then return end
         c.fail_at(p.stages[MAX_STAGES + 1].line,
-            ("pipeline: more than %d operations, where arrays that are not wholly written are zeroed by one; make two pipelines of it")
-                :format(MAX_STAGES))
+            ("pipeline: more than %d operations (zeroing an array that is not wholly written is one); make two pipelines of it"):format(MAX_STAGES))
     end
 
     -- The stage that the record op of an operation is, with arrays by buffer; returns what users hold of its outputs.
@@ -497,11 +503,15 @@ return function(v)
     local function add_output(name, x)
         take_name("p.output", name)
         if x == nil then fail("p.output: '%s' is %s; give an array of the pipeline", name, describe(x)) end
+        if v.type_of(x) and not v.is_array(x) then
+            fail("p.output: '%s' is %s, which no operation makes; make it in one, as in p.reduce { .., output = function(s) return .. end }",
+                name, describe(x))
+        end
         local array = array_of(("p.output: '%s'"):format(name), x)
         if array.role == IN then fail("p.output: '%s' is the input '%s'; the caller has it", name, array.name) end
         if array.output then fail("p.output: '%s' is the output '%s' already; give it one name", name, array.output) end
         if array.is_of_counted then count_rest(array) end
-        array.output = name
+        array.output, array.output_line = name, c.line()
         pipeline.outputs[#pipeline.outputs + 1] = array
     end
 
@@ -547,7 +557,7 @@ return function(v)
             if array.tells_loss and not array.output then
                 array.output, array.is_used = array.name, true
                 for _, items in ipairs(p.outputs) do
-                    if items.of == array then array.output = v.count_name(items.output) break end
+                    if items.of == array then array.output, array.counts = v.count_name(items.output), items.output break end
                 end
                 p.outputs[#p.outputs + 1] = array
             end
@@ -556,7 +566,7 @@ return function(v)
             local array = p.outputs[k]
             local counter = array.of ~= ONE and array.of or nil
             if counter and not counter.output then
-                counter.output, counter.is_used = array.is_rest and counter.name or v.count_name(array.output), true
+                counter.output, counter.is_used, counter.counts = array.is_rest and counter.name or v.count_name(array.output), true, array.output
                 p.outputs[#p.outputs + 1] = counter
             end
         end
@@ -585,11 +595,14 @@ return function(v)
     local function number_arrays(op, p)
         local callers, between, seen = {}, {}, {}
         local function add(array, role, name)
-            if seen[name] then -- of a count, or of a uniform
-                c.fail_at(array.line, ("pipeline: two arrays are called '%s'; give each a name of its own"):format(name))
+            local other = seen[name] -- of a count, or of a uniform
+            if other then
+                c.fail_at(array.counts and (other.output_line or other.line) or array.line,
+                    ("pipeline: two arrays are called '%s'%s; give each a name of its own"):format(name, array.counts
+                        and (", as the count of '%s' is"):format(array.counts) or ""))
             end
             v.check_array_name("pipeline", name)
-            callers[#callers + 1], seen[name] = array, true
+            callers[#callers + 1], seen[name] = array, array
             array.index, array.role, array.shown = #callers, role, name
         end
         for _, array in ipairs(p.arrays) do if array.role == IN then add(array, IN, array.name) end end
