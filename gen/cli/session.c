@@ -69,6 +69,17 @@ static ms_exit check_knobs(const ms_options *options, const msw_spec *spec, uint
     return MS_EXIT_DONE;
 }
 
+/* Whether a name begins as those of some pipeline's stages. */
+static int is_in_pipeline(const msw_spec *spec, const char *name)
+{
+    char pipeline[128]; /* longer than any name */
+    const int length = (int)strcspn(name, ".");
+    msw_op_info info = {.struct_size = sizeof info};
+    snprintf(pipeline, sizeof pipeline, "%.*s", length, name);
+    const int op = name[length] ? msw_spec_find(spec, pipeline) : -1;
+    return op >= 0 && !msw_spec_op(spec, (uint32_t)op, &info) && info.stage_count;
+}
+
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
 {
     *first = 0;
@@ -78,6 +89,8 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     if (index < 0) {
         ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
         print_names(spec, strchr(options->op, '.') != NULL);
+        if (is_in_pipeline(spec, options->op))
+            fprintf(stderr, "an operation that is missing here is part of another's stage; plan --compare lists stages with their operations\n");
         return MS_EXIT_USAGE;
     }
     *first = (uint32_t)index;

@@ -328,6 +328,8 @@ static void test_cuts(void **state)
     expect_failure("plan both.lua --compare --n 0,1", 2, "--compare predicts the time of one element and more; leave 0 out of --n");
     expect_failure("plan both.lua --dot --op both.b", 2, "--dot is about a whole pipeline, and 'both.b' is a part of one; write --op both");
     expect_failure("plan both.lua --op both.d", 2, "has no operation 'both.d'; choose one of\n  --op both\n  --op both.b\n");
+    expect_failure("plan both.lua --op both.map_3", 2, "  --op both.f\nan operation that is missing here is part of another's stage; plan --compare");
+    expect("plan both.lua --op sum.map_3 2>&1 | grep -c another || true", 0, "0\n", NULL);
     expect_failure("plan both.lua --device host --compare", 1, "kernels are made for Vulkan and CUDA");
     make_text("kinds.lua",
               "local s = scan { name = 's', monoid = sum(u32) }\n"
