@@ -321,6 +321,9 @@ static void test_cuts(void **state)
                           "  p.output('o', p.segmented_scan { keys = x, input = x, monoid = sum(u32) })\n"
                           "end, { name = 'm' })");
     expect_lines("check made.lua", (const char *[]){"m: pipeline of x to o: segmented_scan", NULL});
+    make_text("made.lua", "return pipeline(function(p) p.output('o', p.map { input = p.input('x', u32), outputs = { { 'o', length = 9,"
+                          " at = function(v) return v % 9 end, value = function(v) return v end } } }) end, { name = 'm' })");
+    expect_lines("check made.lua", (const char *[]){"m: pipeline of x to o: map (zeros), map", NULL});
     remove("made.lua");
     expect_failure("plan sum.lua --cut optimum", 2, "--cut optimum: sum.lua has no pipeline, so there is nothing to cut; leave it out");
     expect_failure("gen sum.lua --target glsl --cut greedy", 2, "--cut greedy: sum.lua has no pipeline");

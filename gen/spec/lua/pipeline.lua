@@ -269,7 +269,7 @@ return function(v)
     local function add_zeros(stage, array)
         local T = array.type
         local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } }, output = function() return zero_of(T) end })
-        op.line = stage.line
+        op.line, op.word = stage.line, "map (zeros)"
         local name = array.name .. "_zeros"
         while pipeline.stage_lines[name] do name = name .. "_" end
         take_stage_name(name)
