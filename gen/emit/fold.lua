@@ -122,7 +122,8 @@ return function(op, kernel, d, e, functions)
     for k, field in ipairs(kernel.template == "scan/lookahead" and e.outputs.fields or {}) do
         if field.late and output_map then
             local value = file "gen/emit/kept.lua".late_value(op, field)
-            local function scalar(...) return d:leaf(op.output_map.params[field.late_param].type, (select(field.late_param, ...)), field.late_leaf) end
+            local from = op.output_map.params[field.late_param].type
+            local function scalar(...) return d:leaf(from, (select(field.late_param, ...)), field.late_leaf) end
             e.late[k] = { type = field.late, scalar = scalar, value = e.define("late_value" .. k, value) }
         end
     end

@@ -112,7 +112,8 @@ return {
   scan { name = "late", input = u8, kind = "exclusive", -- values of many operations, which are made when they leave
     monoid = monoid { type = Text, identity = Text(1, 0), combine = function(f, g) return Text(f.a * g.a, f.b * g.a + g.b) end },
     map = function(x) return where(lt(x, 100), Text(0, 0), Text(256, u64(x))) end,
-    outputs = { {"mixed", value = function(s) return mixed(s.b) end, keep = function(_, x) return lt(x, 100) end}, {"all", value = function(s) return s.b end} } },
+    outputs = { {"mixed", value = function(s) return mixed(s.b) end, keep = function(_, x) return lt(x, 100) end},
+                {"all", value = function(s) return s.b end} } },
   compact { name = "late_kept", input = u16, keep = function(x) return ne(x % 3, 0) end, output = function(x) return mixed(u64(x) << 7) end },
   map { name = "sided", inputs = { {"x", u8}, {"y", u16} }, outputs = {
     {"places", keep = is_less, value = function(_, i) return i + u64(alpha) end},
