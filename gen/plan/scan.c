@@ -60,7 +60,8 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 {
     class_->bytes = ms_tile_item_bytes(op);
     class_->name = ms_operation_kind(op)->name;
-    if (op->info.kind == MSW_OP_SCAN && 2 * ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN)) class_->name = "scan_narrow";
+    const int returns_half = 2 * ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN);
+    if (ms_operation_is_per_element(op) && !ms_stages_arrays(op) && returns_half) class_->name = "scan_narrow";
     if (op->counts_alone) class_->name = ms_stages_narrow_items(op) ? "sweep_packed_narrow" : "sweep_packed";
     if (op->part) class_->name = "sweep_segments";
     else if (op->part_combine) class_->name = "scan_segments";

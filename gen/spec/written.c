@@ -230,11 +230,9 @@ static int find_stored(ruling *r, int *has_stored)
     return 1;
 }
 
-/* An inclusive scan beside an exclusive one combines its element last, which is another order. A reduction that takes its elements in any order is
- * several times as fast as one that takes them in theirs, which side by side both would be. */
+/* An inclusive scan beside an exclusive one combines its element last, which is another order. */
 static int are_alike(const ms_operation *a, const ms_operation *b)
 {
-    if (a->kind == MSW_OP_REDUCE && a->monoid->commutative != b->monoid->commutative) return 0;
     return a->order == b->order && (a->exclusive == b->exclusive || a->order != MS_ORDER_OF_N);
 }
 
@@ -276,6 +274,8 @@ static int can_join(const ruling *r)
         const ms_operation *op = r->written->stages[o].op;
         if (!(r->written->stages[o].abilities & MS_JOINS) || r->graph->operations[o].kind != r->graph->operations[r->root].kind) return 0;
         if (!are_alike(op, root)) return 0;
+        /* A reduction in any order takes few instructions, one in order several times as many, which side by side both would take. */
+        if (r->graph->operations[o].kind == MS_CUT_REDUCE && op->monoid->commutative != root->monoid->commutative) return 0;
         bytes += 4 * ms_register_words(op->monoid->type);
     }
     return bytes <= MOST_BYTES;

@@ -46,8 +46,11 @@ $ else
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
 $ y.Staged, y.name = y.is_short and "Short" or y.late and "Late" or "Out", (y.is_short and "short" or y.late and "late" or "output") .. y.k
-$ if y.Staged ~= "Out" then
-$ include("items", {array = y.Staged .. y.k, name = y.name, type = y.is_short and U16 or y.staged, reads = true, writes = true})
+$ if y.is_short then
+$ include("items", {array = "Short" .. y.k, name = "short" .. y.k, type = U16, reads = true, writes = true})
+
+$ elseif y.late then
+$ include("items", {array = "Late" .. y.k, name = "late" .. y.k, type = y.staged, reads = true, writes = true})
 
 $ end
 $ if y.to then
