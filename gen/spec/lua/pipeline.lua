@@ -688,7 +688,7 @@ return function(v)
             defaults = { tune = options.tune, deterministic = options.deterministic } }
         pipeline = p
         local object = v.new_object(Pipeline, p)
-        fn(object)
+        if select("#", fn(object)) > 0 then fail("pipeline: its function returns something; write p.output(\"y\", y) for each output") end
         if #p.stages == 0 then fail("pipeline: it has no operation; write p.map({ x }, function(x) .. end), or another") end
         if #p.outputs == 0 then fail("pipeline: it has no output; write p.output(\"y\", y)") end
         check_used(p)
