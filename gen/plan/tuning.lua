@@ -99,7 +99,10 @@ end
 
 local function arch_number(arch) return arch and tonumber(arch:match("_(%d+)")) end
 
--- The rows of a text; of this class alone, where one is given. Errors are raised as "name:line: cause; what to do".
+-- The class whose rows serve where those of a narrow one do not.
+local function general(class) return (class:gsub("_narrow$", "")) end
+
+-- The rows of a text; of those that serve this class alone, where one is given. Errors are raised as "name:line: cause; what to do".
 function tuning.read(name, text, class)
     local rows, strings = {}, getmetatable("")
     local function row(r)
@@ -108,7 +111,7 @@ function tuning.read(name, text, class)
         local line = caller and caller.currentline or 0 -- 0: `return row { .. }`, of which Lua keeps no line
         local wrong = fault(r)
         if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
-        if class and r.class ~= class then
+        if class and r.class ~= class and r.class ~= general(class) then
             strings.__index = nil
             return
         end
@@ -162,8 +165,10 @@ local function matching(tables, query)
     for t, rows in ipairs(tables) do
         for i, r in ipairs(rows) do
             local near, device = nearness(r, query), device_nearness(r, query)
-            if near and device and r.backend == query.backend and r.class == query.class and span(r, query) then
-                found[#found + 1] = { row = r, key = { t, -near, -device, span(r, query), i } }
+            local is_general = r.class ~= query.class
+            local serves = not is_general or r.class == general(query.class)
+            if near and device and r.backend == query.backend and serves and span(r, query) then
+                found[#found + 1] = { row = r, key = { t, is_general and 1 or 0, -near, -device, span(r, query), i } }
             end
         end
     end

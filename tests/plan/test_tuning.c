@@ -55,6 +55,14 @@ static void test_precedence(void **state)
     expect_plan(table, "own.lua --target glsl --json", ", \"fixed\": \"items=4\"}");
     expect_untuned(table, "total.lua --target glsl"); /* another class */
     expect_untuned(table, "sum.lua --target cuda");   /* another backend */
+    /* A class of fewer operations goes by the rows of all where it has none. */
+    make_text("narrow.lua", "local M = struct 'M' { {'a', u64}, {'b', u64} }\n"
+                            "return scan { monoid = monoid { type = M, identity = M(1, 0), combine = function(f, g)\n"
+                            "  return M(f.a * g.a, f.b * g.a + g.b) end }, output = function(s) return s.b end }");
+    expect("plan narrow.lua --target cuda --arch sm_90", 0, "scan of 16 to 31 bytes on sm_90, lookahead: ", NULL);
+    make_text("narrow.lua", "return scan { monoid = sum(u32), output = function(s) return u8(s & 1) end }");
+    expect_plan(table, "narrow.lua --target glsl", "tuned by t.lua:2: scan of 4 bytes: block=64 items=8 (fast, today)\n");
+    expect("plan narrow.lua --target cuda --arch sm_90", 0, "scan_narrow of 2 to 15 bytes on sm_90, lookahead: ", NULL);
     /* The user's rows come before those that are shipped. */
     expect("plan sum.lua --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
     expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",

@@ -83,21 +83,36 @@ static void test_spec_questions(void **state)
     msw_spec_destroy(NULL);
 }
 
+/* uniforms: NULL where there are none; inputs have them, too, behind the arrays. */
+static void expect_missing(const char *text, const char *name, uint64_t n, const void *const *inputs, const void *const *uniforms)
+{
+    msw_spec *spec = read_text(text);
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec, .uniforms = uniforms};
+    msw_verification *verification = NULL;
+    uint32_t out[9];
+    void *outputs[MSW_MAX_BUFFERS] = {out};
+    char message[64];
+    snprintf(message, sizeof message, "input '%s' is NULL", name);
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, message, msw_spec_evaluate(spec, 0, n, inputs, outputs, NULL, NULL, fresh()));
+    expect_ok(msw_verification_create(&desc, &verification, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, message, msw_verification_expect(verification, n, inputs, fresh()));
+    msw_verification_destroy(verification);
+    msw_spec_destroy(spec);
+}
+
 /* Of no elements inputs may be left out, but for those that have a number of elements of their own. */
 static void test_no_elements(void **state)
 {
-    msw_spec *spec = read_text("return pipeline(function(p) p.output('sums', p.scan { input = p.input('table', u16, 7), monoid = sum(u16) }) end)");
-    uint16_t sums[7];
-    void *outputs[1] = {sums};
-    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec};
-    msw_verification *verification = NULL;
+    static const char fixed[] = "return pipeline(function(p) p.output('sums', p.scan { input = p.input('table', u16, 7), monoid = sum(u16) }) end)";
+    static const char offsets[] = "return segmented_reduce { monoid = sum(u32), segments = 'offsets' }";
+    static const uint32_t x[5];
+    static const uint64_t count = 1;
+    const void *const uniforms[1] = {&count};
     (void)state;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_spec_evaluate(spec, 0, 0, NULL, outputs, NULL, NULL, fresh()));
-    expect_ok(msw_verification_create(&desc, &verification, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_verification_expect(verification, 0, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'table' is NULL", msw_verification_expect(verification, 9, (const void *[]){NULL}, fresh()));
-    msw_verification_destroy(verification);
-    msw_spec_destroy(spec);
+    expect_missing(fixed, "table", 0, NULL, NULL);
+    expect_missing(fixed, "table", 9, (const void *[]){NULL}, NULL);
+    expect_missing(offsets, "segments", 5, (const void *[]){x, NULL, &count}, uniforms);
+    expect_missing(offsets, "segments", 0, (const void *[]){NULL, NULL, &count}, uniforms);
 }
 
 static void test_program_create(void **state)
