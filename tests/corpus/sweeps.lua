@@ -5,6 +5,8 @@ local compose = monoid {
   combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
 }
 local function is_even(x) return eq(x & 1, 0) end
+local function is_odd_of(s, x, i, near) return land(ne(x & 1, 0), lor(near.last, gt(near.after, x))) end
+local function is_low_of(s, x) return lt(s & 255, 77) end
 return {
   compact { name = "evens", input = u32, keep = is_even, doc = "in every geometry" },
   compact { name = "bytes", input = u8, keep = function(x, i) return gt(x, 100) end, doc = "in every geometry" },
@@ -59,6 +61,13 @@ return {
     {"s", value = function(s) return s.b end},
     {"low", keep = function(s, x, i, near) return lor(near.first, lt(s.b ~ near.after.a, 1 << 30)) end, value = function(s, x) return s.b + x.b end},
     {"odd", keep = function(s, x) return ne(x.a & 1, 0) end, value = function(s, x) return u16(s.a & 0xffff) end} }, doc = "in every geometry" },
+  scan { name = "kept_together", monoid = sum(u32), kind = "exclusive", outputs = { -- by one function two of three: counted once
+    {"s", keep = is_odd_of, value = function(s) return s end},
+    {"even", keep = function(_, x) return is_even(x) end, value = function(_, x) return u8(x & 255) end},
+    {"place", keep = is_odd_of, value = function(_, _, i) return i end} }, doc = "in every geometry" },
+  scan { name = "low_together", monoid = sum(u32), outputs = { -- what is kept is known when s is
+    {"s", keep = is_low_of, value = function(s) return u16(s & 65535) end},
+    {"place", keep = is_low_of, value = function(_, _, i) return u32(i) end} } },
   map { name = "slopes", input = f32, output = function(x, i, near) return where(lor(near.first, near.last), 0, near.after - near.before) end },
   map { name = "rises", input = i16, outputs = { {"flag", value = function(x, i, near) return u8(gt(x, near.before)) end},
     {"top", keep = function(x, i, near) return gt(x, near.before) end, value = function(x) return x end} } },

@@ -47,6 +47,8 @@ local function mixed(text)
     for k = 0, 7 do sum = (sum ~ u32(text >> 8 * k & 255)) * 16777619 end
     return sum
 end
+local function is_odd(x) return ne(x & 1, 0) end
+local function is_odd_beside(_, x) return is_odd(x) end
 local function is_less(e, _, near) return land(lnot(near.last), lt(e.x & 7, near.after.x & 15)) end
 
 return {
@@ -168,6 +170,11 @@ return {
     outputs = { {"s", value = function(s) return s end}, {"t", value = function(s, e) return u64(s) + u64(e.y) end} } },
   scan { name = "same_wider", monoid = sum(f32), input = u8, map = function(x) return f32(x) * 0.3 end,
     outputs = { {"s", value = function(s) return s end}, {"own", value = function(s, x) return u16(x) end} }, deterministic = "everywhere" },
+  map { name = "together", input = u16, outputs = { -- two outputs that one function keeps
+    {"place", keep = is_odd, value = function(x, i) return u32(i) end}, {"odd", keep = is_odd, value = function(x) return x end} } },
+  scan { name = "together_sums", monoid = sum(u32), kind = "exclusive", outputs = { {"s", keep = is_odd_beside, value = function(s) return s end},
+    {"low", keep = function(_, x) return lt(x & 255, 99) end, value = function(_, x) return x end},
+    {"place", keep = is_odd_beside, value = function(_, _, i) return u32(i) end} } },
   map { name = "near_and_packed", input = u16, outputs = { {"sums", value = function(x, i, near) return x + near.before end},
     {"odd", keep = function(x) return ne(x & 1, 0) end, value = function(x, i) return u32(i) end} } },
   segmented_scan { name = "in_wider_offsets", segments = "offsets", monoid = affine, kind = "exclusive", init = { 3, 5 }, input = u8,

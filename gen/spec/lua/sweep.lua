@@ -80,14 +80,19 @@ return function(v)
         return results, recounts
     end
 
-    -- The distinct functions `keep` of packed outputs, which one each output has, and the names of their numbers.
+    -- The distinct functions `keep` of packed outputs, which one each output has, and the numbers of what is kept: { name, which keep }.
     local function number_keeps(outputs)
-        local keeps, of, counts = {}, {}, {}
+        local keeps, of, counts, number_of, is_named = {}, {}, {}, {}, {}
         for k, output in ipairs(outputs) do
-            for i, keep in ipairs(keeps) do if keep == output.keep and counts[i] == output.count then of[k] = i end end
-            if output.keep and not output.at and not of[k] then
-                keeps[#keeps + 1] = output.keep
-                counts[#keeps], of[k] = output.count, #keeps
+            if output.keep and not output.at then
+                if not number_of[output.keep] then
+                    keeps[#keeps + 1] = output.keep
+                    number_of[output.keep] = #keeps
+                end
+                of[k] = number_of[output.keep]
+                if not is_named[output.count] then
+                    counts[#counts + 1], is_named[output.count] = { output.count, of[k] }, true
+                end
             end
         end
         return keeps, of, counts
@@ -241,7 +246,7 @@ return function(v)
             fields[#fields + 1], functions[#functions + 1] = { name, u64.object }, fn
             place[name] = #fields
         end
-        for k, name in ipairs(counts) do add(name, function(total) return state.kept(total, k) end) end
+        for _, count in ipairs(counts) do add(count[1], function(total) return state.kept(total, count[2]) end) end
         for _, number in ipairs(d.numbers or {}) do add(number[1], function(total) return number[2](state.s(total)) end) end
         local Counts = v.record_type("counts", "Counts", fields)
         op.totals = v.trace("totals", function(total)
