@@ -146,6 +146,23 @@ local function count_uses(fn, tree)
     return uses
 end
 
+-- The entries of tables that are read on one side of a condition alone. They are read before it: a compiler may not load by itself what a text loads
+-- behind a condition, and would branch.
+local function guarded_entries(fn)
+    local guarded = {}
+    local function visit_operands(id)
+        if guarded[id] ~= nil then return end
+        guarded[id] = fn.nodes[id].table ~= nil
+        for _, arg in ipairs(fn.nodes[id].args) do visit_operands(arg) end
+    end
+    for _, node in ipairs(fn.nodes) do
+        if node.op == "land" or node.op == "lor" or node.op == "where" then
+            for k = 2, #node.args do visit_operands(node.args[k]) end
+        end
+    end
+    return guarded
+end
+
 -- Whether float arithmetic must be kept as it stands. One sum of two parameters is safe: what is fused with or moved past a sum is
 -- a product or another sum, and these are guarded where they are made.
 local function needs_exactness(fn)
@@ -272,7 +289,7 @@ local function write_nodes(self)
     for id = 1, #self.fn.nodes do
         if self.uses[id] > 0 then
             self.expressions[id] = write_node(self, id)
-            if self.uses[id] > 1 and not is_trivial(self, id) then name_local(self, id) end
+            if (self.uses[id] > 1 or self.guarded[id]) and not is_trivial(self, id) then name_local(self, id) end
         end
     end
 end
@@ -420,7 +437,7 @@ function printer.function_text(fn, name, d)
     self.raw_uses = count_raw_uses(fn)
     self.leaf_names = leaf_names(fn)
     local tree = layout(self, fn.result, fn.leaves)
-    self.uses = count_uses(fn, tree)
+    self.uses, self.guarded = count_uses(fn, tree), guarded_entries(fn)
     count_places(self)
     write_nodes(self)
     local result = wrapped(self, tree, INDENT, #INDENT + 7) -- it may add lines

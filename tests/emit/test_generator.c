@@ -68,6 +68,33 @@ static void test_unused_overloads(void **state)
     msw_spec_destroy(spec);
 }
 
+/* What one function keeps for several outputs is counted once; an entry of a table is read before the condition that it is a part of. */
+static void test_what_is_kept_together(void **state)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc,
+                                     .text =
+                                         "local class = table_of(u8, { 1, 0, 2, 0, 0 })\n"
+                                         "local function is_end(_, x, _, near) return land(ne(x, 0), lor(near.last, eq(class[near.after], 0))) end\n"
+                                         "return scan { monoid = sum(u32), outputs = {\n"
+                                         "  { 's', keep = is_end, value = function(s) return s end },\n"
+                                         "  { 'place', keep = is_end, value = function(_, _, i) return u32(i) end } } }"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_spec_create(&spec_desc, &spec, &diag), MSW_OK);
+    assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_OK);
+    const char *text = msw_program_plan(program)->kernels[0].text;
+    assert_non_null(strstr(text, "uint kept;"));
+    assert_non_null(strstr(text, "u64 s_count;\n    u64 place_count;"));
+    assert_null(strstr(text, "place_of_place"));
+    assert_non_null(strstr(text, "u8 entry = class_["));
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 /* Modules and templates are bytecode here, where they run; tables of rows are read as users' are. */
 static void test_what_is_embedded(void **state)
 {
@@ -172,8 +199,8 @@ static void test_watchers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_scan), cmocka_unit_test(test_unused_overloads),
-                                       cmocka_unit_test(test_what_is_embedded), cmocka_unit_test(test_names_of_templates),
-                                       cmocka_unit_test(test_watchers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_scan),           cmocka_unit_test(test_unused_overloads),   cmocka_unit_test(test_what_is_kept_together),
+        cmocka_unit_test(test_what_is_embedded), cmocka_unit_test(test_names_of_templates), cmocka_unit_test(test_watchers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
