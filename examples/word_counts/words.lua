@@ -1,23 +1,26 @@
 -- How often each word of a text occurs: its words, packed; sorted; counted; how many there are stays on the device.
--- A word is a run of letters, capital or small; each comes as a number that
--- its letters make, in base 29, and the place of its last letter in the text. Different words have one number about as often as 64 bits collide.
+-- A word is a run of letters, capital or small; each comes as a number that its letters make, and the place of its last letter in the text. A number
+-- has 48 bits, since a sort of 64 takes eight passes and not six: of a million words that differ, two have one number in one of 500 texts.
 spec_version(1)
 
--- 0 of what is no letter, 1 to 26 of a letter.
-local codes = {}
-for byte = 0, 255 do
-    local letter = string.char(byte):lower():match "%a"
-    codes[byte + 1] = letter and letter:byte() - 96 or 0
-end
-local code = table_of(u8, codes)
+local function is_letter(byte) return lt((byte | 32) - 97, 26) end
 
--- A byte as a map of the number before it: h -> h * 29 + code of a letter, h -> 0 of what ends a word.
-local Map = struct "Map" { { "a", u64 }, { "b", u64 } }
+-- A byte as a map of the two numbers before it: h -> h * base + code of a letter, h -> 0 of what ends a word. Two of 32 bits in two bases take fewer
+-- instructions than one of 64.
+local Map = struct "Map" { { "base", u32 }, { "other_base", u32 }, { "low", u32 }, { "high", u32 } }
 local compose = monoid {
-    type = Map, identity = Map(1, 0),
-    combine = function(f, g) return Map(f.a * g.a, f.b * g.a + g.b) end,
+    type = Map, identity = Map(1, 1, 0, 0),
+    combine = function(f, g)
+        return Map(f.base * g.base, f.other_base * g.other_base, f.low * g.base + g.low, f.high * g.other_base + g.high)
+    end,
 }
-local function is_last(_, byte, _, near) return land(ne(code[byte], 0), lor(near.last, eq(code[near.after], 0))) end
+local function map_of(byte)
+    local code = u32(byte) & 31
+    return where(is_letter(byte), Map(29, 0x9E3779B1, code, code), Map(0, 0, 0, 0))
+end
+local function number_of(s) return u64(s.high >> 16) << 32 | u64(s.low) end
+local function is_last(_, byte, _, near) return land(is_letter(byte), lor(near.last, lnot(is_letter(near.after)))) end
+
 local Count = struct "Count" { { "count", u32 }, { "place", u32 } }
 
 local counted = monoid {
@@ -27,10 +30,9 @@ local counted = monoid {
 
 return pipeline(function(p)
     local words = p.scan {
-        monoid = compose, input = p.input("text", u8),
-        map = function(byte) return Map(where(eq(code[byte], 0), u64(0), 29), u64(code[byte])) end,
+        monoid = compose, input = p.input("text", u8), map = map_of,
         outputs = {
-            { "word", keep = is_last, value = function(s) return s.b end },
+            { "word", keep = is_last, value = number_of },
             { "place", keep = is_last, value = function(_, _, i) return u32(i) end },
         },
     }
