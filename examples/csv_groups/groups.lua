@@ -16,13 +16,12 @@ local compose = monoid {
     combine = function(f, g) return Map(f.a * g.a, f.b * g.a + g.b) end,
 }
 
-local digits = {}
-for byte = 0, 255 do digits[byte + 1] = byte >= 48 and byte < 58 and byte - 48 or 0 end
-local digit = table_of(u32, digits)
-
 local function number_of(field)
     local number = u32(0)
-    for k = 7, 0, -1 do number = number * 10 + digit[field >> 8 * k & 255] end
+    for k = 7, 0, -1 do
+        local digit = u32(field >> 8 * k & 255) - 48
+        number = number * 10 + where(lt(digit, 10), digit, 0)
+    end
     return number
 end
 
@@ -36,7 +35,7 @@ local last = monoid {
         return Key(is_known == 1 and r:u64() or 0, is_known)
     end,
 }
-local function is_value(_, _, i) return land(ge(i, COLUMNS), eq(i % COLUMNS, VALUE)) end -- the first line has names
+local function is_value(_, _, i) return land(ge(i, COLUMNS), eq(u32(i) % COLUMNS, VALUE)) end -- the first line has names
 
 return pipeline(function(p)
     local fields = p.scan {
@@ -46,7 +45,7 @@ return pipeline(function(p)
     }
     local rows = p.scan {
         monoid = last, input = fields.field,
-        map = function(field, i) return where(eq(i % COLUMNS, KEY), Key(field, 1), Key(0, 0)) end,
+        map = function(field, i) return where(eq(u32(i) % COLUMNS, KEY), Key(field, 1), Key(0, 0)) end,
         outputs = {
             { "key", keep = is_value, value = function(s) return s.text end },
             { "value", keep = is_value, value = function(_, field) return number_of(field) end },
