@@ -177,6 +177,8 @@ static void test_check(void **state)
     drop(&quiet);
     make_text("define.lua", "return scan { name = NAME, monoid = sum(u32), input = u32, map = function(x) return x * FACTOR end }\n");
     expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --output out=define.bin", 0, NULL, "twice: host");
+    expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --output out=define.bin --rounds 4", 0, NULL, "twice: host");
+    expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --rounds 0", 2, NULL, "--rounds 0: not a number of 1 to 101");
     expect("check define.lua -D NAME=twice -D FACTOR=2 -D FACTORS=3", 0, NULL,
            "define.lua:1: warning: FACTORS is given (-D), but the spec does not use that name");
     cli_result used = run("check define.lua -D NAME=twice -D FACTOR=2");

@@ -395,14 +395,17 @@ static ms_exit execute(job *j)
     const void *inputs[MSW_MAX_BUFFERS];
     void *outputs[MSW_MAX_BUFFERS];
     uint32_t input_count = 0, output_count = 0;
+    double seconds[MS_MAX_ROUNDS];
+    const int rounds = j->options->rounds ? (int)j->options->rounds : 1;
     msw_diag diag;
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = j->arrays[b].data;
         else inputs[input_count++] = j->arrays[b].data;
     }
-    /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
-    for (int run = is_on_host(j); run < 2; run++)
-        if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
+    /* A driver may compile a kernel when it first runs: the later runs are those that count. */
+    for (int run = is_on_host(j) ? 0 : -1; run < rounds; run++)
+        if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &seconds[run < 0 ? 0 : run], &diag)) return ms_complain_diag(&diag);
+    j->seconds = ms_median(seconds, (uint32_t)rounds);
     take_counts(j);
     return MS_EXIT_DONE;
 }
