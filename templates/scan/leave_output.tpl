@@ -20,7 +20,7 @@ $ end
 $ if not has_low then
     const $(Index) line = $(as_index("first")) - lead;
 $ end
-$ if sides and has_low and stages then
+$ if has_low and stages and not is_continued then
 $ if line <= BLOCK then
     uint at = ($(own) < lead ? $(own) + $(width) : $(own)) - lead; // lanes before the first item begin a turn later
 $ else
