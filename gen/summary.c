@@ -237,7 +237,13 @@ static const ms_tuning_row *tuning_row(const struct msw_program *program, uint32
     return r % 2 ? &program->tunings[r / 2].lookahead : &program->tunings[r / 2].general;
 }
 
-/* What a pipeline has in its scratch. */
+static void append_sum(ms_text *text, uint64_t base_bytes, uint64_t per_tile_bytes, uint32_t tile_items)
+{
+    ms_text_append(text, "%" PRIu64 " bytes", base_bytes);
+    if (per_tile_bytes) ms_text_append(text, " + %" PRIu64 " for %u items", per_tile_bytes, tile_items);
+}
+
+/* What a pipeline has in its scratch. Arrays, and what stages hold while they run, share places where they are not needed at the same time. */
 static void append_stages(ms_text *text, const msw_plan *plan)
 {
     for (uint32_t s = 0; s < plan->stage_count; s++) {
@@ -246,9 +252,13 @@ static void append_stages(ms_text *text, const msw_plan *plan)
         if (stage->length != MSW_LENGTH_N && !stage->counted_by) ms_text_append(text, " of %" PRIu64 " elements", msw_elements(stage->length, 0));
         if (stage->counted_by) ms_text_append(text, " of as many elements as %s says", plan->buffers[stage->counted_by - 1].name);
         if (stage->length != MSW_LENGTH_N && stage->counted_by) ms_text_append(text, ", at most %" PRIu64, msw_elements(stage->length, 0));
-        ms_text_append(text, ": scratch %" PRIu64 " bytes", stage->scratch_base_bytes);
-        if (stage->scratch_per_tile_bytes)
-            ms_text_append(text, " + %" PRIu64 " for %u items", stage->scratch_per_tile_bytes, stage->scratch_tile_items);
+        ms_text_append(text, ": scratch ");
+        append_sum(text, stage->scratch_base_bytes, stage->scratch_per_tile_bytes, stage->scratch_tile_items);
+        if (stage->temporary_base_bytes || stage->temporary_per_tile_bytes) {
+            ms_text_append(text, "; while it runs ");
+            append_sum(text, stage->temporary_base_bytes, stage->temporary_per_tile_bytes, stage->temporary_tile_items);
+            ms_text_append(text, " in place %u", stage->place);
+        }
         ms_text_append(text, "\n");
     }
     for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
@@ -258,8 +268,7 @@ static void append_stages(ms_text *text, const msw_plan *plan)
         else if (array->length == MSW_LENGTH_N) ms_text_append(text, "n elements");
         else ms_text_append(text, "%" PRIu64 " elements", msw_elements(array->length, 0));
         ms_text_append(text, " of %u byte%s", array->element_bytes, plural(array->element_bytes));
-        if (array->place_of != b) ms_text_append(text, ", in the place of %s", plan->buffers[array->place_of].name);
-        ms_text_append(text, "\n");
+        ms_text_append(text, ", in place %u\n", array->place);
     }
 }
 
@@ -381,8 +390,12 @@ static void append_json_stages(ms_text *text, const msw_plan *plan)
         else ms_text_append(text, "%" PRIu64 "\"", msw_elements(stage->length, 0));
         if (stage->counted_by) ms_text_append(text, ", \"counted_by\": \"%s\"", plan->buffers[stage->counted_by - 1].name);
         ms_text_append(text,
-                       ", \"scratch_base_bytes\": %" PRIu64 ", \"scratch_per_tile_bytes\": %" PRIu64 ", \"scratch_tile_items\": %u, \"arrays\": [",
-                       stage->scratch_base_bytes, stage->scratch_per_tile_bytes, stage->scratch_tile_items);
+                       ", \"scratch_base_bytes\": %" PRIu64 ", \"scratch_per_tile_bytes\": %" PRIu64 ", \"scratch_tile_items\": %u"
+                       ", \"temporary_base_bytes\": %" PRIu64 ", \"temporary_per_tile_bytes\": %" PRIu64 ", \"temporary_tile_items\": %u",
+                       stage->scratch_base_bytes, stage->scratch_per_tile_bytes, stage->scratch_tile_items, stage->temporary_base_bytes,
+                       stage->temporary_per_tile_bytes, stage->temporary_tile_items);
+        if (stage->temporary_base_bytes || stage->temporary_per_tile_bytes) ms_text_append(text, ", \"place\": %u", stage->place);
+        ms_text_append(text, ", \"arrays\": [");
         for (uint32_t b = 0, count = 0; b < MSW_MAX_KERNEL_BUFFERS; b++)
             if (stage->arrays[b] != MSW_NO_ARRAY) ms_text_append(text, "%s\"%s\"", count++ ? ", " : "", plan->buffers[stage->arrays[b]].name);
         ms_text_append(text, "]}%s", s + 1 == plan->stage_count ? "], \"between\": [" : "");
@@ -391,8 +404,7 @@ static void append_json_stages(ms_text *text, const msw_plan *plan)
         const msw_plan_buffer *array = &plan->buffers[b];
         ms_text_append(text, "%s", b > plan->buffer_count ? ", " : "");
         append_json_array(text, plan, array);
-        if (array->place_of != b) ms_text_append(text, ", \"place_of\": \"%s\"", plan->buffers[array->place_of].name);
-        ms_text_append(text, "}");
+        ms_text_append(text, ", \"place\": %u}", array->place);
     }
     if (plan->stage_count) ms_text_append(text, "]");
 }

@@ -80,9 +80,10 @@ static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const ms
 
 /* ---- the scratch of pipelines ---- */
 
-/* Where the parts of a pipeline's scratch begin: those of stages, up to stages_end, then the arrays between them, in any order. */
+/* Where the parts of a pipeline's scratch begin: what stages keep, up to stages_end, then the places of arrays between them and of what they hold
+ * while they run. */
 typedef struct msw_launch_layout {
-    uint64_t stages[MSW_MAX_STAGES], stages_end, arrays[MSW_MAX_BUFFERS], bytes;
+    uint64_t stages[MSW_MAX_STAGES], stages_end, places[MSW_MAX_PLACES], bytes;
 } msw_launch_layout;
 
 enum { MSW_LAUNCH_PART_BYTES = 256 }; /* what parts' bytes are multiples of */
@@ -95,24 +96,40 @@ static inline uint64_t msw_launch_take(msw_launch_layout *layout, uint64_t bytes
     return start;
 }
 
+/* What a stage keeps; what it holds while it runs. */
 static inline uint64_t msw_launch_stage_bytes(const msw_plan_stage *stage, uint64_t pipeline_n)
 {
     const uint64_t n = msw_elements(stage->length, pipeline_n);
     return stage->scratch_base_bytes + stage->scratch_per_tile_bytes * (n / stage->scratch_tile_items + (n % stage->scratch_tile_items != 0));
 }
 
+static inline uint64_t msw_launch_temporary_bytes(const msw_plan_stage *stage, uint64_t pipeline_n)
+{
+    const uint64_t n = msw_elements(stage->length, pipeline_n);
+    return stage->temporary_base_bytes + stage->temporary_per_tile_bytes * (n / stage->temporary_tile_items + (n % stage->temporary_tile_items != 0));
+}
+
+static inline uint64_t msw_launch_array_bytes(const msw_plan_buffer *array, uint64_t pipeline_n)
+{
+    return msw_elements(array->length, pipeline_n) * array->element_bytes;
+}
+
+static inline void msw_launch_widen(uint64_t *place_bytes, uint64_t bytes)
+{
+    if (bytes > *place_bytes) *place_bytes = bytes;
+}
+
 /* Room for any number of elements up to n, in all modes. */
 static inline void msw_launch_lay_out(const msw_plan *plan, uint64_t n, msw_launch_layout *layout)
 {
-    const uint32_t end = plan->buffer_count + plan->between_count;
-    uint32_t s, b;
+    uint32_t s, b, p;
     memset(layout, 0, sizeof *layout);
     for (s = 0; s < plan->stage_count; s++) layout->stages[s] = msw_launch_take(layout, msw_launch_stage_bytes(&plan->stages[s], n));
     layout->stages_end = layout->bytes;
-    for (b = plan->buffer_count; b < end; b++)
-        if (plan->buffers[b].place_of == b)
-            layout->arrays[b] = msw_launch_take(layout, msw_elements(plan->buffers[b].length, n) * plan->buffers[b].element_bytes);
-    for (b = plan->buffer_count; b < end; b++) layout->arrays[b] = layout->arrays[plan->buffers[b].place_of];
+    for (b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) /* at first how large places are */
+        msw_launch_widen(&layout->places[plan->buffers[b].place], msw_launch_array_bytes(&plan->buffers[b], n));
+    for (s = 0; s < plan->stage_count; s++) msw_launch_widen(&layout->places[plan->stages[s].place], msw_launch_temporary_bytes(&plan->stages[s], n));
+    for (p = 0; p < MSW_MAX_PLACES; p++) layout->places[p] = msw_launch_take(layout, layout->places[p]);
 }
 
 #define MSW_LAUNCH_MOST_LAID_OUT ((uint64_t)1 << 44)
@@ -238,7 +255,7 @@ static inline int msw_launch_mode_of(const msw_plan *plan, const msw_enqueue_des
 static inline uint64_t msw_launch_array(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_layout *layout, uint32_t array)
 {
     if (array == MSW_NO_ARRAY) return 0;
-    return desc->buffers[array] || array < plan->buffer_count ? desc->buffers[array] : desc->scratch + layout->arrays[array];
+    return desc->buffers[array] || array < plan->buffer_count ? desc->buffers[array] : desc->scratch + layout->places[plan->buffers[array].place];
 }
 
 /* What the kernels of a stage are told. */
@@ -251,7 +268,8 @@ static inline void msw_launch_stage_params(const msw_plan *plan, const msw_enque
     p->n = msw_elements(s->length, desc->n);
     if (s->counted_by) p->n_address = msw_launch_array(plan, desc, layout, s->counted_by - 1);
     else if (s->length == MSW_LENGTH_N) p->n_address = desc->n_address;
-    p->scratch = desc->scratch + layout->stages[stage];
+    p->temporary = desc->scratch + layout->places[s->place];
+    p->scratch = s->scratch_base_bytes || s->scratch_per_tile_bytes ? desc->scratch + layout->stages[stage] : p->temporary;
     for (b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) p->buffer[b] = msw_launch_array(plan, desc, layout, s->arrays[b]);
 }
 

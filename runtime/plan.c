@@ -53,12 +53,10 @@ static int overflows(const msw_plan *plan, const msw_plan_variant *variant)
 
 static int is_array(const msw_plan *plan, uint32_t array) { return array < plan->buffer_count + plan->between_count; }
 
-/* In the scratch: its own, or one that is large enough for any n. */
-static int has_place(const msw_plan *plan, uint32_t array)
+/* Whether launches can tell how many bytes there are for any n. */
+static int is_sum(uint64_t base_bytes, uint64_t per_tile_bytes, uint32_t tile_items)
 {
-    const uint32_t of = plan->buffers[array].place_of;
-    return of >= plan->buffer_count && is_array(plan, of) && plan->buffers[of].place_of == of &&
-           plan->buffers[of].element_bytes >= plan->buffers[array].element_bytes && plan->buffers[of].length == plan->buffers[array].length;
+    return base_bytes <= UINT32_MAX && per_tile_bytes <= UINT32_MAX && per_tile_bytes <= 1024ull * tile_items;
 }
 
 /* Of pipelines. Their scratch is what parts take whose sum launches add up in 64 bits. */
@@ -66,10 +64,12 @@ static const char *bad_stages(const msw_plan *plan)
 {
     for (uint32_t s = 0; s < plan->stage_count; s++) {
         const msw_plan_stage *stage = &plan->stages[s];
-        if (!stage->name || !stage->scratch_tile_items) return "a stage has no name or no tile";
+        if (!stage->name || !stage->scratch_tile_items || !stage->temporary_tile_items) return "a stage has no name or no tile";
+        if (stage->place >= MSW_MAX_PLACES) return "a stage has a place that is not there";
         if (stage->length != MSW_LENGTH_N && stage->length <= MSW_LENGTH_FIXED) return "a stage has no number of elements";
-        if (stage->scratch_base_bytes > UINT32_MAX || stage->scratch_per_tile_bytes > UINT32_MAX) return "a stage's scratch is larger than any";
-        if (stage->scratch_per_tile_bytes > 1024ull * stage->scratch_tile_items) return "a stage's scratch is larger than any";
+        if (!is_sum(stage->scratch_base_bytes, stage->scratch_per_tile_bytes, stage->scratch_tile_items) ||
+            !is_sum(stage->temporary_base_bytes, stage->temporary_per_tile_bytes, stage->temporary_tile_items))
+            return "a stage's scratch is larger than any";
         if (stage->counted_by && (!is_array(plan, stage->counted_by - 1) || plan->buffers[stage->counted_by - 1].length != MSW_LENGTH_ONE ||
                                   plan->buffers[stage->counted_by - 1].element_bytes != sizeof(uint64_t)))
             return "a stage's number of elements is in no array";
@@ -80,7 +80,7 @@ static const char *bad_stages(const msw_plan *plan)
         const msw_plan_buffer *array = &plan->buffers[b];
         if (array->element_bytes > 128 || msw_given_by(array->length) >= 0)
             return "an array between stages has elements that are too large, or a length that the host does not know";
-        if (!has_place(plan, b)) return "an array between stages has the place of one that is not there, or smaller";
+        if (array->place >= MSW_MAX_PLACES) return "an array between stages has a place that is not there";
     }
     for (uint32_t s = 0; plan->stage_count && s < plan->step_count - plan->init_step_count; s++)
         if (plan->steps[s].stage >= plan->stage_count) return "a step belongs to no stage";

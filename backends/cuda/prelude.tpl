@@ -41,7 +41,12 @@ struct Parameters {
     u64 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     u64 buffers[8]; // $(buffers_text)
     uint argument;
+$ if has_temporary then
+    uint reserved;
+    u64 temporary; // 16-byte aligned: what nobody needs from launch to launch
+$ else
     uint reserved[3];
+$ end
 };
 
 bool is_given(u64 address)

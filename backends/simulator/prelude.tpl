@@ -42,7 +42,12 @@ struct Parameters {
     u64 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     u64 buffers[8]; // $(buffers_text)
     uint argument;
+$ if has_temporary then
+    uint reserved;
+    u64 temporary; // 16-byte aligned: what nobody needs from launch to launch
+$ else
     uint reserved[3];
+$ end
 };
 
 u64 min(u64 a, u64 b)

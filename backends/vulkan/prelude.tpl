@@ -36,6 +36,10 @@ layout(push_constant, scalar) uniform Parameters {
     uvec2 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     uvec2 buffers[8]; // $(buffers_text)
     uint argument;
+$ if has_temporary then
+    uint reserved;
+    uvec2 temporary; // 16-byte aligned: what nobody needs from launch to launch
+$ end
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {

@@ -210,6 +210,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
     set_boolean(L, "fallback", shape->has_fallback);
     set_boolean(L, "begins_early", shape->begins_early);
+    set_boolean(L, "is_stage", shape->arrays != NULL);
     set_constants(L, shape);
     set_type(L, "word", ms_type_scalar(MSW_U32));
     if (shape->count) set_type(L, "count", ms_type_scalar(shape->count));

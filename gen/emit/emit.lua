@@ -96,6 +96,7 @@ local function common_environment(op, kernel, d)
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",
         segments = false, empty = false, -- unless it is a fold of segments by offsets
         has_posts = kernel.has_posts, begins_early = kernel.begins_early,
+        has_temporary = false, -- whether what the launches of a pipeline's stage tell each other lies in two parts of the scratch
     }
     for name, value in pairs(kernel.constants) do
         assert(not e[name], name)

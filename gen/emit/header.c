@@ -37,11 +37,11 @@ static void append_words(ms_text *text, const msw_plan_kernel *kernel)
 
 static void append_buffers(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* buffers: name, element_bytes, alignment_bytes, length, role, place_of, is_read */\n    {\n");
+    ms_text_append(text, "    /* buffers: name, element_bytes, alignment_bytes, length, role, place, is_read */\n    {\n");
     for (uint32_t i = 0; i < plan->buffer_count + plan->between_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
         ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %uu, %uu, %uu},\n", b->name, b->element_bytes, b->alignment_bytes, b->length, b->role,
-                       b->place_of, b->is_read);
+                       b->place, b->is_read);
     }
     ms_text_append(text, "    },\n");
 }
@@ -88,31 +88,31 @@ static void append_steps(ms_text *text, const msw_plan *plan)
 
 static void append_variants(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text,
-                   "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes,\n"
-                   "       read_bytes_per_item, written_bytes_per_item, read_bytes, written_bytes, serves_in_place, is_ping_pong, ends_in_inputs,\n"
-                   "       strategy */\n    {\n");
+    ms_text_append(text, "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes,\n"
+                         "       temporary_per_tile_bytes, read_bytes_per_item, written_bytes_per_item, read_bytes, written_bytes, serves_in_place,\n"
+                         "       is_ping_pong, ends_in_inputs, strategy */\n    {\n");
     for (uint32_t i = 0; i < plan->variant_count; i++) {
         const msw_plan_variant *v = &plan->variants[i];
         ms_text_append(text,
                        "        {%" PRIu64 "ull, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64
-                       "u, %" PRIu64 "u, %uu, %uu, %uu, \"%s\"},\n",
+                       "u, %" PRIu64 "u, %" PRIu64 "u, %uu, %uu, %uu, \"%s\"},\n",
                        v->n_max, v->first_step, v->step_count, v->scratch_base_bytes, v->scratch_per_block_bytes, v->scratch_per_tile_bytes,
-                       v->read_bytes_per_item, v->written_bytes_per_item, v->read_bytes, v->written_bytes, v->serves_in_place, v->is_ping_pong,
-                       v->ends_in_inputs, v->strategy);
+                       v->temporary_per_tile_bytes, v->read_bytes_per_item, v->written_bytes_per_item, v->read_bytes, v->written_bytes,
+                       v->serves_in_place, v->is_ping_pong, v->ends_in_inputs, v->strategy);
     }
     ms_text_append(text, "    },\n");
 }
 
 static void append_stages(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text,
-                   "    /* stages: name, length, counted_by, scratch_tile_items, scratch_base_bytes, scratch_per_tile_bytes, arrays */\n    {\n");
-    if (!plan->stage_count) ms_text_append(text, "        {NULL, 0u, 0u, 0u, 0u, 0u, {0u}},\n"); /* it is no pipeline */
+    ms_text_append(text, "    /* stages: name, length, counted_by, scratch_tile_items, temporary_tile_items, place, scratch_base_bytes,\n"
+                         "       scratch_per_tile_bytes, temporary_base_bytes, temporary_per_tile_bytes, arrays */\n    {\n");
+    if (!plan->stage_count) ms_text_append(text, "        {NULL, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, {0u}},\n"); /* it is no pipeline */
     for (uint32_t i = 0; i < plan->stage_count; i++) {
         const msw_plan_stage *s = &plan->stages[i];
-        ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, {", s->name, s->length, s->counted_by,
-                       s->scratch_tile_items, s->scratch_base_bytes, s->scratch_per_tile_bytes);
+        ms_text_append(text, "        {\"%s\", %uu, %uu, %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, {", s->name,
+                       s->length, s->counted_by, s->scratch_tile_items, s->temporary_tile_items, s->place, s->scratch_base_bytes,
+                       s->scratch_per_tile_bytes, s->temporary_base_bytes, s->temporary_per_tile_bytes);
         for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
             if (b) ms_text_append(text, ", ");
             if (s->arrays[b] == MSW_NO_ARRAY) ms_text_append(text, "MSW_NO_ARRAY");

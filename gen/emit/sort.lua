@@ -101,7 +101,9 @@ return function(op, kernel, d, e, functions)
     e.prefetches = e.begins_early -- what a block will load is asked for before: by CUDA from sm_90 on, where it was timed
     e.has_window = e.is_partition_pass or WINDOWED[kernel.template] or false -- digits of it begin at any bit
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
-    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map
+    e.has_temporary = e.skips_passes and kernel.is_stage -- keys and values on their way lie where other stages have theirs
+    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index and not op.output_map and not kernel.is_stage
+    e.spares = ("spares_of(params.scratch, %s%s)"):format(e.has_temporary and "params.temporary, " or "", e.launch_n)
     e.takes_key, e.takes_value = false, false
     if op.output_map then define_result(op, e) end
     e.may_lack_keys = op.value or op.output_map ~= nil -- whether keys are sorted that are no output

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a stage: so many, and so many a tile. */
+typedef struct stage_bytes {
+    uint64_t base, per_tile;
+    uint32_t tile_items;
+} stage_bytes;
+
 typedef struct composing {
     ms_arena *arena;
     const ms_operation *op;
@@ -17,6 +23,7 @@ typedef struct composing {
     msw_plan parts[MSW_MAX_STAGES];
     ms_kernel_shape *part_shapes[MSW_MAX_STAGES];
     uint32_t numbers[MSW_MAX_STAGES][MS_MAX_PART_KERNELS]; /* of parts' kernels in the whole, plus 1; 0: it is not in it */
+    stage_bytes kept[MSW_MAX_STAGES], temporary[MSW_MAX_STAGES];
 } composing;
 
 static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory"); }
@@ -171,20 +178,32 @@ static msw_result add_steps(composing *c, uint32_t s, const msw_plan_variant *va
     return MSW_OK;
 }
 
-/* Makes room in a stage's part of the scratch for what a variant needs. */
-static void add_scratch(msw_plan_stage *stage, const msw_plan *part, const msw_plan_variant *variant)
+/* Makes room for what a variant needs for up to n_max. All tiles of one whose n are few are counted to the base: those of others are larger. */
+static void add_bytes(stage_bytes *room, uint64_t base, uint64_t per_tile, uint32_t tile_items, uint64_t n_max)
+{
+    const uint64_t tiles = n_max / tile_items + 1;
+    if (per_tile && tiles <= base / per_tile) base += per_tile * tiles, per_tile = 0;
+    base += per_tile; /* another variant's tiles may end before the last of these */
+    if (base > room->base) room->base = base;
+    if (per_tile * room->tile_items <= room->per_tile * tile_items) return;
+    room->per_tile = per_tile;
+    room->tile_items = tile_items;
+}
+
+/* A stage keeps what is zeroed before its first launch, but for what the variant says; where nothing is, it keeps nothing. */
+static void add_scratch(stage_bytes *kept, stage_bytes *temporary, const msw_plan *part, const msw_plan_variant *variant)
 {
     const uint32_t tile = part->steps[variant->first_step].tile_items;
-    uint64_t blocks = 0, per_tile = variant->scratch_per_tile_bytes, base = variant->scratch_base_bytes;
+    uint64_t blocks = 0, per_tile = variant->scratch_per_tile_bytes - variant->temporary_per_tile_bytes, base = variant->scratch_base_bytes;
     for (uint32_t s = 0; s < variant->step_count; s++)
         if (part->steps[variant->first_step + s].max_blocks > blocks) blocks = part->steps[variant->first_step + s].max_blocks;
     if (blocks <= 1 << 20) base += variant->scratch_per_block_bytes * blocks;
     else per_tile += variant->scratch_per_block_bytes; /* a block a tile */
-    base += per_tile;                                  /* another variant's tiles may end before the last of these */
-    if (base > stage->scratch_base_bytes) stage->scratch_base_bytes = base;
-    if (per_tile * stage->scratch_tile_items > stage->scratch_per_tile_bytes * tile) {
-        stage->scratch_per_tile_bytes = per_tile;
-        stage->scratch_tile_items = tile;
+    if (part->init_step_count) {
+        add_bytes(kept, base, per_tile, tile, variant->n_max);
+        add_bytes(temporary, 0, variant->temporary_per_tile_bytes, tile, variant->n_max);
+    } else {
+        add_bytes(temporary, base, per_tile + variant->temporary_per_tile_bytes, tile, variant->n_max);
     }
 }
 
@@ -208,38 +227,13 @@ static msw_result add_variant(composing *c, uint64_t n_max, msw_diag *diag)
         const msw_plan_variant *variant = serving(&c->parts[s], elements);
         const msw_result result = add_steps(c, s, variant, diag);
         if (result) return result;
-        add_scratch(&plan->stages[s], &c->parts[s], variant);
+        add_scratch(&c->kept[s], &c->temporary[s], &c->parts[s], variant);
         *(has_n(c, s) ? &whole->read_bytes_per_item : &whole->read_bytes) += variant->read_bytes_per_item * (has_n(c, s) ? 1 : elements);
         *(has_n(c, s) ? &whole->written_bytes_per_item : &whole->written_bytes) +=
             (variant->written_bytes_per_item - unread_bytes(&c->op->pipeline->stages[s])) * (has_n(c, s) ? 1 : elements);
     }
     whole->step_count = plan->step_count - whole->first_step;
     return MSW_OK;
-}
-
-/* The stages that write and read an array between them. Single values are kept: they are small, and each has a place of its own. */
-static int find_lifetime(const ms_pipeline *pipeline, uint32_t array, ms_lifetime *lifetime)
-{
-    *lifetime = (ms_lifetime){array, UINT32_MAX, 0, pipeline->arrays[array].type->info.size_bytes};
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
-        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
-            if (pipeline->stages[s].arrays[b] != array) continue;
-            if (lifetime->first == UINT32_MAX) lifetime->first = s;
-            lifetime->last = s;
-        }
-    return pipeline->arrays[array].length != MSW_LENGTH_ONE && lifetime->first != UINT32_MAX;
-}
-
-/* An array has the place of one of its length that is not needed at the same time, the largest of those. */
-static void share_places(const ms_pipeline *pipeline, uint32_t length, msw_plan *plan)
-{
-    ms_lifetime lifetimes[MSW_MAX_BUFFERS];
-    uint32_t slots[MSW_MAX_BUFFERS], largest[MSW_MAX_BUFFERS], count = 0;
-    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++)
-        if (pipeline->arrays[a].length == length) count += find_lifetime(pipeline, a, &lifetimes[count]) != 0;
-    ms_share_slots(lifetimes, count, slots);
-    for (uint32_t l = count; l-- > 0;) largest[slots[lifetimes[l].value]] = lifetimes[l].value;
-    for (uint32_t l = 0; l < count; l++) plan->buffers[lifetimes[l].value].place_of = largest[slots[lifetimes[l].value]];
 }
 
 static void add_stages(const composing *c)
@@ -249,8 +243,7 @@ static void add_stages(const composing *c)
     plan->stage_count = pipeline->stage_count;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         const ms_stage *stage = &pipeline->stages[s];
-        plan->stages[s] =
-            (msw_plan_stage){.name = stage->op->name, .length = stage->length, .counted_by = stage->counted_by, .scratch_tile_items = 1};
+        plan->stages[s] = (msw_plan_stage){.name = stage->op->name, .length = stage->length, .counted_by = stage->counted_by};
         memcpy(plan->stages[s].arrays, stage->arrays, sizeof stage->arrays);
     }
     plan->between_count = pipeline->array_count - plan->buffer_count;
@@ -260,13 +253,92 @@ static void add_stages(const composing *c)
                                              .element_bytes = array->type->info.size_bytes,
                                              .alignment_bytes = array->type->info.alignment_bytes,
                                              .length = array->length,
-                                             .role = MSW_ROLE_OUT,
-                                             .place_of = a};
+                                             .role = MSW_ROLE_OUT};
     }
-    for (uint32_t a = plan->buffer_count; a < pipeline->array_count; a++) share_places(pipeline, pipeline->arrays[a].length, plan);
 }
 
-/* One kernel zeroes the scratch of all. */
+static void add_stage_bytes(composing *c)
+{
+    for (uint32_t s = 0; s < c->plan->stage_count; s++) {
+        msw_plan_stage *stage = &c->plan->stages[s];
+        const stage_bytes *kept = &c->kept[s], *temporary = &c->temporary[s];
+        stage->scratch_base_bytes = kept->base;
+        stage->scratch_per_tile_bytes = kept->per_tile;
+        stage->scratch_tile_items = kept->tile_items;
+        stage->temporary_base_bytes = temporary->base;
+        stage->temporary_per_tile_bytes = temporary->per_tile;
+        stage->temporary_tile_items = temporary->tile_items;
+    }
+}
+
+/* ---- places in the scratch ---- */
+
+/* How many elements there are when it is asked what is large: as many as cuts are chosen for. */
+enum { MANY = 1 << 28 };
+
+/* The stages that write and read an array between them. */
+static ms_lifetime lifetime_of(const ms_pipeline *pipeline, uint32_t array)
+{
+    const ms_pipeline_array *a = &pipeline->arrays[array];
+    ms_lifetime lifetime = {array, UINT32_MAX, 0, (double)msw_elements(a->length, MANY) * a->type->info.size_bytes};
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) {
+            if (pipeline->stages[s].arrays[b] != array) continue;
+            if (lifetime.first == UINT32_MAX) lifetime.first = s;
+            lifetime.last = s;
+        }
+    /* Single values are kept: they are small, and each has a place of its own. */
+    if (a->length == MSW_LENGTH_ONE) lifetime.first = 0, lifetime.last = UINT32_MAX;
+    return lifetime;
+}
+
+/* What lies in the scratch while stages run: arrays by their number, behind them what stages hold. */
+enum { FIRST_HELD = MSW_MAX_BUFFERS, MOST_PLACED = MSW_MAX_BUFFERS + MSW_MAX_STAGES };
+
+static uint32_t list_lifetimes(const composing *c, uint32_t length, ms_lifetime lifetimes[MOST_PLACED])
+{
+    const ms_pipeline *pipeline = c->op->pipeline;
+    uint32_t count = 0;
+    for (uint32_t a = c->plan->buffer_count; a < pipeline->array_count; a++)
+        if (pipeline->arrays[a].length == length) lifetimes[count++] = lifetime_of(pipeline, a);
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const stage_bytes *held = &c->temporary[s];
+        const double bytes = (double)held->base + (double)held->per_tile * (double)elements_of(c, s, MANY) / held->tile_items;
+        if (bytes > 0 && pipeline->stages[s].length == length) lifetimes[count++] = (ms_lifetime){FIRST_HELD + s, s, s, bytes};
+    }
+    return count;
+}
+
+/* What is of one length shares places from `places` on, where it is not needed at the same time: n changes little in what is larger. Returns how many
+ * places there are then. */
+static uint32_t share_places_of(const composing *c, uint32_t length, uint32_t places)
+{
+    ms_lifetime lifetimes[MOST_PLACED];
+    uint32_t slots[MOST_PLACED];
+    const uint32_t count = list_lifetimes(c, length, lifetimes), slot_count = ms_share_slots(lifetimes, count, slots);
+    for (uint32_t l = 0; l < count; l++) {
+        const uint32_t value = lifetimes[l].value;
+        *(value < FIRST_HELD ? &c->plan->buffers[value].place : &c->plan->stages[value - FIRST_HELD].place) = places + slots[value];
+    }
+    return places + slot_count;
+}
+
+/* At most as many as there are arrays and stages. */
+static void share_places(const composing *c)
+{
+    const ms_pipeline *pipeline = c->op->pipeline;
+    uint32_t lengths[MOST_PLACED], count = 0, places = 0;
+    for (uint32_t i = c->plan->buffer_count; i < pipeline->array_count + pipeline->stage_count; i++) {
+        const uint32_t length = i < pipeline->array_count ? pipeline->arrays[i].length : pipeline->stages[i - pipeline->array_count].length;
+        uint32_t known = 0;
+        while (known < count && lengths[known] != length) known++;
+        if (known < count) continue;
+        lengths[count++] = length;
+        places = share_places_of(c, length, places);
+    }
+}
+
+/* One kernel zeroes what all stages keep. */
 static msw_result add_initialisation(composing *c, msw_diag *diag)
 {
     msw_plan *plan = c->plan;
@@ -304,10 +376,13 @@ static msw_result compose(composing *c, ms_tuning *tunings, msw_diag *diag)
     }
     const msw_result fault = check_lengths(c, diag);
     if (fault) return fault;
+    for (uint32_t s = 0; s < plan->stage_count; s++) c->kept[s] = c->temporary[s] = (stage_bytes){.tile_items = 1};
     for (uint32_t b = list_bounds(c, bounds); b-- > 0;) {
         const msw_result result = add_variant(c, bounds[b], diag);
         if (result) return result;
     }
+    add_stage_bytes(c);
+    share_places(c);
     return add_initialisation(c, diag);
 }
 

@@ -169,6 +169,7 @@ void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_
 {
     variant->scratch_base_bytes = p->descriptors_offset + layout->few_posts_bytes + 256; /* its end is a multiple of 256 */
     variant->scratch_per_tile_bytes = ms_sort_tile_bytes(layout, mode);
+    variant->temporary_per_tile_bytes = variant->scratch_per_tile_bytes - layout->tile_descriptor_bytes;
     variant->serves_in_place = mode == MS_SORT_IN_PLACE;
     variant->is_ping_pong = mode == MS_SORT_PING_PONG;
     variant->ends_in_inputs = mode == MS_SORT_PING_PONG && layout->passes % 2 == 0;

@@ -15,13 +15,14 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 14u
+#define MSW_PLAN_FORMAT 15u
 
 enum {
     MSW_MAX_BUFFERS = 32,       /* buffers of one operation; of a pipeline with the arrays between its stages */
     MSW_MAX_ARRAYS = 16,        /* of a pipeline: inputs, outputs and uniforms; and as many arrays between its stages. Lengths name no others */
     MSW_MAX_KERNEL_BUFFERS = 8, /* of them those of one kernel, and of an operation that is no pipeline */
     MSW_MAX_STAGES = 16,        /* of a pipeline; also operations before its cut. MSW_MAX_KERNELS may allow fewer: 4 sorts of u64 have 61 on sm_90 */
+    MSW_MAX_PLACES = 32,        /* of a pipeline's scratch, for the arrays between its stages and what stages hold while they run */
     MSW_MAX_KERNELS = 64,       /* kernels of one plan */
     MSW_MAX_STEPS = 256,        /* steps of one plan, all variants together */
     MSW_MAX_VARIANTS = 24,      /* n-ranges of one plan */
@@ -93,9 +94,8 @@ typedef struct msw_plan_buffer {
     uint32_t alignment_bytes; /* of the address that is bound: a power of two */
     uint32_t length;          /* msw_length */
     uint32_t role;            /* msw_role */
-    uint32_t place_of;        /* of an array between stages: the one whose place in the scratch it has, of the same length
-                                 and of elements no smaller: its own index, or one
-                                 that is not read any more, or not written yet, while it is. Else 0 */
+    uint32_t place;           /* of an array between stages: where in the scratch it lies, below MSW_MAX_PLACES. Others of that place are not read any
+                                 more, or not written yet, while it is: the place is as large as the largest. Else 0 */
     uint32_t is_read;         /* 1: an output of a pipeline that its later operations read, or whose number they go by: it must have an address */
 } msw_plan_buffer;
 
@@ -135,13 +135,16 @@ typedef struct msw_plan_step {
 
 /* A stage of a pipeline: what became of an operation and the maps in its kernel. Its kernels have buffers of their own, which are arrays of the
  * pipeline: buffers of the caller, and behind them the arrays between stages, which lie in the scratch. Each stage has a part of the scratch for
- * itself: scratch_base_bytes + scratch_per_tile_bytes * ceil(msw_elements(length, n) / scratch_tile_items). */
+ * itself, what it keeps from launch to launch: scratch_base_bytes + scratch_per_tile_bytes * ceil(msw_elements(length, n) / scratch_tile_items).
+ * What it holds only while it runs, as a sort the keys and values on their way, is as many bytes by temporary_.. and lies in one of the places that
+ * the arrays between stages have: what else lies there is not needed then. A stage that keeps nothing has all of its scratch there. */
 typedef struct msw_plan_stage {
     const char *name;
-    uint32_t length;             /* msw_length: its elements, or the room for them: N, or from FIXED on */
-    uint32_t counted_by;         /* the array, one u64, that says how many elements it has, where they are no more, plus 1; 0: all */
-    uint32_t scratch_tile_items; /* > 0 */
-    uint64_t scratch_base_bytes, scratch_per_tile_bytes;
+    uint32_t length;     /* msw_length: its elements, or the room for them: N, or from FIXED on */
+    uint32_t counted_by; /* the array, one u64, that says how many elements it has, where they are no more, plus 1; 0: all */
+    uint32_t scratch_tile_items, temporary_tile_items; /* > 0 */
+    uint32_t place;                                    /* below MSW_MAX_PLACES; 0 where it holds nothing */
+    uint64_t scratch_base_bytes, scratch_per_tile_bytes, temporary_base_bytes, temporary_per_tile_bytes;
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* indices of msw_plan.buffers; MSW_NO_ARRAY: an output that nobody reads */
 } msw_plan_stage;
 
@@ -162,6 +165,7 @@ typedef struct msw_plan_variant {
     uint64_t scratch_base_bytes;
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
+    uint64_t temporary_per_tile_bytes;                    /* of them: nobody needs what is there from launch to launch */
     uint64_t read_bytes_per_item, written_bytes_per_item; /* of arrays, by all launches; sorts: no pass is skipped */
     uint64_t read_bytes, written_bytes;                   /* besides, whatever n is: of a pipeline's stages that have a length of their own */
     uint32_t serves_in_place;                             /* 0, MSW_SERVES_IN_PLACE or MSW_SERVES_ONE_CARRY */
@@ -219,7 +223,8 @@ enum {
  *             first, all scratch_bytes of it.
  *             Zeros of another origin will not do: it is noted how much was zeroed, and work that needs more writes nothing. An enqueue that
  *             fails midway (CUDA) leaves the scratch ready for the next, unless it was to zero it.
- *             A pipeline's is always given with the number of bytes that it was zeroed with: they say where its parts lie.
+ *             A pipeline's is always given with the number of bytes that it was zeroed with: they say where its parts lie. Of these only what stages
+ *             keep from launch to launch is zeroed; in the rest anything may lie.
  * Pipelines   behind its own buffers a pipeline has the arrays between its stages. They lie in the scratch, unless they are given an address here,
  *             where they can be read afterwards. It serves neither MSW_IN_PLACE nor carries. */
 typedef struct msw_enqueue_desc {
@@ -243,8 +248,8 @@ typedef struct msw_params {
     uint64_t carry_out;                      /* likewise, written; may be carry_in */
     uint64_t buffer[MSW_MAX_KERNEL_BUFFERS]; /* device addresses, offsets included; 0: not given */
     uint32_t argument;
-    uint32_t reserved; /* 0, for later versions, as what follows */
-    uint64_t reserved2;
+    uint32_t reserved;  /* 0, for later versions */
+    uint64_t temporary; /* of a pipeline's stage: what it holds only while it runs, 16-byte aligned; else 0: it is in the scratch */
 } msw_params;
 
 #ifdef __cplusplus

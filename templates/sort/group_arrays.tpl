@@ -7,7 +7,7 @@ $ if can_ping_pong then
 $ end
     const uint window_bits = window_bits_of(n);
     const bool is_between = is_one_digit(window_bits); // where the first partition pass has left them
-    const Spares spares = spares_of(params.scratch, $(launch_n));
+    const Spares spares = $(spares);
 $ local function choice(there, here) return can_ping_pong and ("(is_ping_pong ? %s : %s)"):format(there, here) or here end
 $ local function result(there, here) return ends_in_inputs == 1 and choice(there, here) or here end
 $ local function left(array, index, there, here)

@@ -103,11 +103,11 @@ $ if lets_next_begin then
     let_next_launch_begin();
 $ end
 $ if may_lack_keys then
-    const Spares spares = spares_of(params.scratch, $(launch_n));
+    const Spares spares = $(spares);
     const $(Address) between = spares.keys;
     const $(Address) after = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
 $ else
-    const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
+    const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")$(spares).keys;
     const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
 $ end
     const bool is_last = is_second && !is_alone; // of two

@@ -10,7 +10,7 @@ $ end
 $ if skips_passes then
     if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
-    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, $(launch_n));
+    $(can_ping_pong and "" or "const ")Spares spares = $(spares);
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) {
         spares.keys = params.buffers[0];

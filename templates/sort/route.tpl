@@ -133,13 +133,21 @@ $ if skips_passes then
 // Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 bool has_room($(Address) scratch, $(Index) tiles, bool is_ping_pong)
 {
+$ if has_temporary then
+    const uint tile_units = $(tile_descriptor_bytes // 16)u;
+$ else
     const uint tile_units = is_ping_pong ? $(tile_descriptor_bytes // 16)u : $((tile_descriptor_bytes + tile_spare_bytes) // 16)u;
+$ end
     // in units of 256 bytes$(Index == "uint" and ", of which 32 bits count enough" or "")
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
 $ end
+$ if has_temporary then
+// Keys and values on their way, in memory that other stages have, too, and the descriptors at the scratch's end.
+$ else
 // Keys and values on their way$(skips_passes and ", and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another" or "").
+$ end
 struct Spares {
     $(Address) keys;
 $ if may_lack_keys then
@@ -156,13 +164,13 @@ $ if skips_passes then
 $ end
 };
 
-Spares spares_of($(Address) scratch, $(Index) n)
+Spares spares_of($(Address) scratch, $(has_temporary and Address .. " temporary, " or "")$(Index) n)
 {
 $ if may_lack_keys or skips_passes then
     const $(Index) tiles = $(tiles "n");
 $ end
     Spares spares;
-    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.keys = $(has_temporary and "temporary" or "address_at(scratch, SPARE_OFFSET)");
 $ if may_lack_keys then
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
 $ end

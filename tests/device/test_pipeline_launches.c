@@ -6,8 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "launch.h"
 #include "splitmix.h"
 #include "test_device.h"
+
+#include <stdlib.h>
 
 enum { MOST = 20000, BUFFERS = 5 /* x, s, t, t_count; the first array between stages */, BETWEEN = 4 };
 
@@ -149,7 +152,6 @@ static void test_refusals(void **state)
     refuse(&desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
 }
 
-/* Plans whose arrays between stages have places that are not there, smaller, or others' again. */
 /* An output that a later operation reads, or goes by: msw_kernel_run_host makes room for it, an enqueue must give it an address. */
 static void test_outputs_not_given(void **state)
 {
@@ -197,22 +199,18 @@ static void test_outputs_not_given(void **state)
     msw_kernel_destroy(other);
 }
 
+/* Plans whose arrays between stages, or what stages hold, have places that are not there. */
 static void test_bad_places(void **state)
 {
-    const uint32_t end = plan->buffer_count + plan->between_count;
-    const struct {
-        uint32_t array, place_of, bytes;
-    } bad[] = {{BETWEEN, 0, 4}, {BETWEEN, end, 4}, {BETWEEN, UINT32_MAX, 4}, {BETWEEN + 1, BETWEEN, 8}, {BETWEEN, BETWEEN + 1, 4}};
+    static const uint32_t bad[] = {MSW_MAX_PLACES, UINT32_MAX};
     (void)state;
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+    for (size_t b = 0; b < 2 * sizeof bad / sizeof *bad; b++) {
         msw_plan changed = *plan;
         msw_kernel *none = NULL;
         msw_diag diag;
-        changed.buffers[BETWEEN + 1].place_of = b == 4 ? BETWEEN : changed.buffers[BETWEEN + 1].place_of; /* which is not at home itself */
-        changed.buffers[bad[b].array].place_of = bad[b].place_of;
-        changed.buffers[bad[b].array].element_bytes = bad[b].bytes;
+        *(b % 2 ? &changed.stages[0].place : &changed.buffers[BETWEEN].place) = bad[b / 2];
         assert_int_equal(msw_kernel_load(device.context, &changed, &none, &diag), MSW_ERROR_INVALID_ARGUMENT);
-        if (!strstr(diag.message, "has the place of one that is not there")) fail_msg("%zu: '%s'", b, diag.message);
+        if (!strstr(diag.message, "has a place that is not there")) fail_msg("%zu: '%s'", b, diag.message);
         assert_null(none);
     }
 }
@@ -284,7 +282,7 @@ static void test_array_behind_posts(void **state)
     check(msw_kernel_create(device.context, &wanted, &sorting, &diag), &diag);
     const msw_plan *p = msw_kernel_plan(sorting);
     assert_int_equal(p->between_count, 3);
-    assert_int_equal(p->buffers[p->buffer_count].place_of, p->buffer_count + 2);
+    assert_int_equal(p->buffers[p->buffer_count].place, p->buffers[p->buffer_count + 2].place);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const uint64_t n = sizes[s];
         check(msw_kernel_run_host(sorting, n, (const void *[]){x}, (void *[]){got[0], got[1]}, NULL, &diag), &diag);
@@ -295,11 +293,142 @@ static void test_array_behind_posts(void **state)
     msw_spec_destroy(other);
 }
 
+static const char of_sorts[] =
+    "return pipeline(function(p)\n"
+    "  local x = p.input('x', u32)\n"
+    "  local s = p.scan { monoid = sum(u32), input = p.sort { keys = x } }\n"
+    "  local wide = p.sort { keys = p.map({ s }, function(v, i) return u64(v) * 12345 ~ u64(i) end), value = 'index' }\n"
+    "  local few = p.sort { keys = p.map({ wide.keys_out }, function(v) return u16(v >> 7) end), values = s }\n"
+    "  local down = p.sort { keys = p.map({ few.values_out }, function(v) return f32(v >> 9) end), order = 'descending' }\n"
+    "  p.output('order', p.map({ wide.values_out, s }, function(v, t) return u32(v) ~ t end))\n"
+    "  p.output('down', down)\n"
+    "end, { name = 'sorts', fuse = false })\n";
+
+enum { JUNK = 0xa5 };
+
+typedef struct sorts {
+    msw_spec *spec;
+    msw_kernel *kernel;
+    const msw_plan *plan;
+    msw_buffer *room;
+    unsigned char *junk;
+    msw_enqueue_desc desc;
+} sorts;
+
+/* Each with posts that stay and arrays that others overwrite. strategy: of the sorts. more_bytes: of scratch than they need. */
+static sorts open_sorts(const char *strategy, uint64_t more_bytes)
+{
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = of_sorts};
+    const msw_knob knobs[] = {{"block", "32"}, {"items", "4"}, {"vector", "4"}, {"digit_bits", "4"}, {"strategy", strategy}};
+    sorts s = {0};
+    msw_diag diag;
+    check(msw_spec_create(&read, &s.spec, &diag), &diag);
+    const msw_kernel_desc wanted = {.struct_size = sizeof wanted, .spec = s.spec, .op = "sorts", .knobs = knobs, .knob_count = 5};
+    check(msw_kernel_create(device.context, &wanted, &s.kernel, &diag), &diag);
+    s.plan = msw_kernel_plan(s.kernel);
+    s.desc = (msw_enqueue_desc){.struct_size = sizeof s.desc, .scratch_bytes = msw_scratch_bytes(s.plan, MOST) + more_bytes};
+    check(msw_buffer_create(device.context, s.desc.scratch_bytes, &s.room, &diag), &diag);
+    s.desc.scratch = msw_buffer_address(s.room);
+    for (int b = 0; b < 3; b++) s.desc.buffers[b] = msw_buffer_address(buffers[b]);
+    s.junk = malloc(s.desc.scratch_bytes);
+    assert_non_null(s.junk);
+    memset(s.junk, JUNK, s.desc.scratch_bytes);
+    return s;
+}
+
+static void close_sorts(sorts *s)
+{
+    free(s->junk);
+    msw_buffer_destroy(s->room);
+    msw_kernel_destroy(s->kernel);
+    msw_spec_destroy(s->spec);
+}
+
+/* Whether a run of n elements is right. */
+static int sorts_well(const sorts *s, uint64_t n)
+{
+    msw_diag diag;
+    check(msw_kernel_run(s->kernel, &s->desc, NULL, &diag), &diag);
+    check(msw_spec_evaluate(s->spec, 0, n, (const void *[]){x}, (void *[]){expected[0], expected[1]}, NULL, NULL, &diag), &diag);
+    for (int o = 0; o < 2; o++) check(msw_buffer_read(buffers[1 + o], 0, got[o], sizeof got[o], &diag), &diag);
+    return !memcmp(got[0], expected[0], n * sizeof *x) && !memcmp(got[1], expected[1], n * sizeof *x);
+}
+
+/* Where what stages keep ends: so much is zeroed. */
+static uint64_t zeroed_end(const sorts *s)
+{
+    msw_launch_layout layout;
+    msw_launch_layout_of(s->plan, s->desc.scratch_bytes, &layout);
+    return layout.stages_end;
+}
+
+/* Sorts of several types on one scratch, any number of times, for any order of n; what nobody keeps is junk before the first launch and again
+ * between launches. */
+static void check_sorts(const char *strategy, int keeps)
+{
+    static const uint64_t sizes[] = {300, 5000, 1, 0, MOST, 129, MOST - 1, 4097, 20, 15000, 128, MOST};
+    sorts s = open_sorts(strategy, 0);
+    const uint64_t end = zeroed_end(&s);
+    uint32_t shared = 0;
+    msw_diag diag;
+    assert_int_equal(end > 0, keeps);
+    for (uint32_t a = 0; a < s.plan->stage_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            shared += s.plan->stages[a].temporary_per_tile_bytes && s.plan->stages[b].temporary_per_tile_bytes &&
+                      s.plan->stages[a].place == s.plan->stages[b].place;
+    assert_true(shared > 0);
+    check(msw_buffer_write(s.room, 0, s.junk, s.desc.scratch_bytes, &diag), &diag);
+    s.desc.flags = MSW_SCRATCH_DIRTY;
+    for (size_t i = 0; i < 2 * (sizeof sizes / sizeof *sizes); i++, s.desc.flags = 0) {
+        const uint64_t n = sizes[i / 2];
+        check(msw_buffer_write(count, 0, &n, sizeof n, &diag), &diag);
+        s.desc.n = i % 2 ? MOST : n;
+        s.desc.n_address = i % 2 ? msw_buffer_address(count) : 0;
+        if (!sorts_well(&s, n)) fail_msg("%s: launch %zu, n = %u", strategy, i, (unsigned)n);
+        if (i % 3 == 0) check(msw_buffer_write(s.room, end, s.junk, s.desc.scratch_bytes - end, &diag), &diag);
+    }
+    close_sorts(&s);
+}
+
+static void test_sorts(void **state)
+{
+    (void)state;
+    check_sorts("onesweep", 1);
+    check_sorts("msd_hybrid", 1);
+    check_sorts("upsweep_downsweep", 0);
+}
+
+/* A place that is shared at the wrong time is found: what lies there, the scan's result, is overwritten before it is read for the last time. */
+static void test_planted_overlaps(void **state)
+{
+    sorts s = open_sorts("onesweep", 16 * MOST);
+    msw_plan *launched = (msw_plan *)(uintptr_t)s.plan; /* the kernel's own */
+    uint32_t sum = launched->buffer_count, found = 0;
+    (void)state;
+    while (strcmp(launched->buffers[sum].name, "scan_2")) assert_true(++sum < launched->buffer_count + launched->between_count);
+    s.desc.n = MOST;
+    s.desc.flags = MSW_SCRATCH_DIRTY;
+    for (uint32_t a = 0; a < launched->stage_count; a++) {
+        msw_plan_stage *stage = &launched->stages[a];
+        const uint32_t place = stage->place;
+        if (!stage->temporary_per_tile_bytes || stage->arrays[0] == 0) continue; /* no sort, or before the scan */
+        assert_true(sorts_well(&s, MOST));
+        stage->place = launched->buffers[sum].place;
+        assert_false(sorts_well(&s, MOST));
+        stage->place = place;
+        found++;
+    }
+    assert_int_equal(found, 3);
+    assert_true(sorts_well(&s, MOST));
+    close_sorts(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_scratch),        cmocka_unit_test(test_n_on_the_device),
-                                       cmocka_unit_test(test_array_between),      cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_outputs_not_given),  cmocka_unit_test(test_own_lengths),
-                                       cmocka_unit_test(test_array_behind_posts), cmocka_unit_test(test_bad_places)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_scratch),        cmocka_unit_test(test_n_on_the_device),   cmocka_unit_test(test_array_between),
+        cmocka_unit_test(test_refusals),           cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_own_lengths),
+        cmocka_unit_test(test_array_behind_posts), cmocka_unit_test(test_bad_places),        cmocka_unit_test(test_sorts),
+        cmocka_unit_test(test_planted_overlaps)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

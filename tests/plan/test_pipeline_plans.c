@@ -121,33 +121,91 @@ static void check_told(const planned *p, uint64_t n, uint64_t bytes_read, uint64
 enum { SCRATCH = 1 << 20 }; /* where it begins */
 
 typedef struct zeroed {
-    const planned *p;
-    const msw_launch_layout *layout;
-    uint64_t n, end; /* of the parts so far */
+    uint64_t end; /* of the parts so far */
 } zeroed;
 
-/* A stage has posts up to the end of what is zeroed for it: no other's, and no array, may lie there. */
+/* A stage has posts up to the end of what is zeroed for it: no other's may lie there. */
 static int check_part(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
 {
     zeroed *z = user;
-    const msw_plan *plan = &z->p->whole;
     const uint64_t start = params->scratch - SCRATCH, end = start + params->n;
     (void)kernel, (void)blocks;
     assert_true(start >= z->end);
     z->end = end;
+    return 0;
+}
+
+/* ---- what lies where ---- */
+
+enum { MOST_PARTS = 2 * MSW_MAX_STAGES + MSW_MAX_BUFFERS };
+
+/* Of the scratch: its bytes, and the stages from which to which it is needed; what is kept is needed by all. */
+typedef struct scratch_part {
+    const char *name;
+    uint64_t start, bytes;
+    uint32_t first, last;
+} scratch_part;
+
+static void find_stages(const planned *p, uint32_t array, scratch_part *part)
+{
+    for (uint32_t s = 0; s < p->whole.stage_count; s++)
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++)
+            if (p->whole.stages[s].arrays[b] == array || p->whole.stages[s].counted_by == array + 1) {
+                if (s < part->first) part->first = s;
+                if (s > part->last) part->last = s;
+            }
+}
+
+static uint32_t list_parts(const planned *p, const msw_launch_layout *layout, uint64_t n, scratch_part parts[MOST_PARTS])
+{
+    const msw_plan *plan = &p->whole;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < plan->stage_count; s++) {
+        const msw_plan_stage *stage = &plan->stages[s];
+        parts[count++] = (scratch_part){stage->name, layout->stages[s], msw_launch_stage_bytes(stage, n), 0, UINT32_MAX};
+        parts[count++] = (scratch_part){stage->name, layout->places[stage->place], msw_launch_temporary_bytes(stage, n), s, s};
+    }
     for (uint32_t b = plan->buffer_count; b < plan->buffer_count + plan->between_count; b++) {
-        const uint64_t bytes = msw_elements(plan->buffers[b].length, z->n) * plan->buffers[b].element_bytes;
-        if (bytes && z->layout->arrays[b] < end && z->layout->arrays[b] + bytes > start)
-            fail_msg("%s, n = %llu: %s lies in what is zeroed", z->p->op->name, (unsigned long long)z->n, plan->buffers[b].name);
+        const msw_plan_buffer *array = &plan->buffers[b];
+        scratch_part *part = &parts[count++];
+        *part = (scratch_part){array->name, layout->places[array->place], msw_elements(array->length, n) * array->element_bytes, UINT32_MAX, 0};
+        find_stages(p, b, part);
+    }
+    return count;
+}
+
+/* The first two that are needed at the same time and share bytes; 0: there are none. */
+static int find_overlap(const planned *p, uint64_t n, const char *names[2])
+{
+    scratch_part parts[MOST_PARTS];
+    msw_launch_layout layout;
+    msw_launch_lay_out(&p->whole, n, &layout);
+    const uint32_t count = list_parts(p, &layout, n, parts);
+    for (uint32_t a = 0; a < count; a++) {
+        assert_true(parts[a].start + parts[a].bytes <= layout.bytes);
+        for (uint32_t b = 0; b < a; b++) {
+            const scratch_part *x = &parts[a], *y = &parts[b];
+            if (x->first > y->last || y->first > x->last || x->start >= y->start + y->bytes || y->start >= x->start + x->bytes) continue;
+            if (!x->bytes || !y->bytes) continue;
+            names[0] = y->name;
+            names[1] = x->name;
+            return 1;
+        }
     }
     return 0;
+}
+
+static void check_places(const planned *p, uint64_t n)
+{
+    const char *names[2];
+    if (find_overlap(p, n, names)) fail_msg("%s, n = %llu: %s and %s lie in the same place", p->op->name, (unsigned long long)n, names[0], names[1]);
 }
 
 static void check_zeroed(const planned *p, uint64_t n)
 {
     const uint64_t bytes = msw_launch_scratch(&p->whole, n, 0);
     msw_launch_layout layout;
-    zeroed z = {.p = p, .layout = &layout, .n = n};
+    zeroed z = {.end = 0};
     const msw_launch_ops ops = {&z, check_part, no_barrier, 0};
     msw_launch_layout_of(&p->whole, bytes, &layout);
     assert_int_equal(msw_launch_init(&p->whole, SCRATCH, bytes, &ops), 0);
@@ -161,6 +219,16 @@ static uint64_t unread_bytes(const ms_stage *stage)
     for (uint32_t b = 0; stage->op->key.image && stage->op->output_map && b < stage->op->info.buffer_count; b++)
         if (stage->arrays[b] == MSW_NO_ARRAY) bytes += stage->op->buffer_types[b]->info.size_bytes;
     return bytes;
+}
+
+/* A stage has room for what it keeps, and for what it holds while it runs; it keeps all that is not told apart, where anything is zeroed. */
+static void check_bytes(const msw_plan_stage *stage, const msw_plan *part, const msw_plan_variant *variant, uint64_t n, uint64_t elements)
+{
+    const uint32_t tile = part->steps[variant->first_step].tile_items;
+    const uint64_t all = msw_launch_variant_scratch(part, variant, elements), tiles = elements / tile + (elements % tile != 0);
+    const uint64_t held = part->init_step_count ? variant->temporary_per_tile_bytes * tiles : all;
+    assert_true(msw_launch_temporary_bytes(stage, n) >= held);
+    assert_true(msw_launch_stage_bytes(stage, n) >= all - held);
 }
 
 /* Each stage's kernels, and its part of the scratch, do for n. They are those that it has alone, but where the plan's last bound is more than half of
@@ -183,7 +251,7 @@ static void check_n(planned *p, uint64_t n)
         if (!are_steps_of(p, s, steps + first, end - first, msw_launch_variant(&p->parts[s], elements, MSW_LAUNCH_APART, 0)) &&
             (variant == p->whole.variants || n / 2 >= variant[-1].n_max))
             fail_msg("%s, n = %llu: %s has kernels of a larger n", p->op->name, (unsigned long long)n, p->whole.stages[s].name);
-        assert_true(msw_launch_stage_bytes(&p->whole.stages[s], n) >= msw_launch_variant_scratch(&p->parts[s], own, elements));
+        check_bytes(&p->whole.stages[s], &p->parts[s], own, n, elements);
         bytes_read += elements * own->read_bytes_per_item;
         bytes_written += elements * (own->written_bytes_per_item - unread_bytes(&p->op->pipeline->stages[s]));
         p->pairs++;
@@ -226,7 +294,8 @@ static void check_pipeline(const ms_operation *op, const msw_target *target, uin
         if (v) check_n(p, p->whole.variants[v - 1].n_max + 1);
     }
     check_n(p, 0);
-    for (uint64_t n = 1; n <= 1u << 28 && n <= n_max; n *= 4) check_zeroed(p, n - 1), check_zeroed(p, n);
+    for (uint64_t n = 1; n <= 1u << 28 && n <= n_max; n *= 4)
+        for (uint64_t less = 0; less < 2; less++) check_zeroed(p, n - less), check_places(p, n - less);
     if (n_max >= 1u << 28) check_narrow(p, 1u << 28);
     *pairs += p->pairs;
     ms_arena_free(&p->arena);
@@ -252,6 +321,82 @@ static void test_corpus(void **state)
     assert_true(pipelines >= 26);
     assert_true(pairs > 5000);
     msw_spec_destroy(spec);
+}
+
+static planned *plan_text(const char *text, const msw_target *target, msw_spec **spec)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    planned *p = calloc(1, sizeof *p);
+    msw_diag diag;
+    assert_non_null(p);
+    if (msw_spec_create(&desc, spec, &diag)) fail_msg("%s", diag.message);
+    ms_arena_init(&p->arena, NULL, 0);
+    p->op = &(*spec)->operations[0];
+    make_plan(p, p->op, target, &p->whole);
+    for (uint32_t s = 0; s < p->op->pipeline->stage_count; s++) make_plan(p, p->op->pipeline->stages[s].op, target, &p->parts[s]);
+    return p;
+}
+
+static void free_plan(planned *p, msw_spec *spec)
+{
+    ms_arena_free(&p->arena);
+    free(p);
+    msw_spec_destroy(spec);
+}
+
+/* Of four sorts one at a time has keys on their way; each has posts of its own. */
+static void test_four_sorts(void **state)
+{
+    static const char text[] = "return pipeline(function(p)\n"
+                               "  local x = p.input('x', u32)\n"
+                               "  for i = 1, 4 do p.output('s' .. i, p.sort { keys = p.map({ x }, function(v) return v * 5 ~ i end) }) end\n"
+                               "end)\n";
+    const msw_target *const targets[] = {&cuda, &vulkan};
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        msw_spec *spec;
+        planned *p = plan_text(text, targets[t], &spec);
+        assert_int_equal(p->whole.stage_count, 4);
+        assert_int_equal(p->whole.between_count, 0);
+        for (uint64_t n = 1 << 24; n <= 1 << 28; n *= 4) {
+            const uint64_t four = msw_launch_scratch(&p->whole, n, 0), one = msw_launch_scratch(&p->parts[0], n, 0);
+            const uint64_t keys = 4 * n, second_arrays = msw_launch_temporary_bytes(&p->whole.stages[0], n);
+            assert_true(second_arrays >= keys && second_arrays < keys + keys / 16);
+            for (uint32_t s = 1; s < 4; s++) assert_int_equal(p->whole.stages[s].place, p->whole.stages[0].place);
+            if (four >= one * 3 / 2)
+                fail_msg("n = %llu: four sorts take %llu bytes, one %llu", (unsigned long long)n, (unsigned long long)four, (unsigned long long)one);
+        }
+        free_plan(p, spec);
+    }
+}
+
+/* What a stage holds lies where dead arrays do, but in no other place: each that it could be moved to is found to be wrong. */
+static void test_planted_overlap(void **state)
+{
+    static const char text[] = "return pipeline(function(p)\n"
+                               "  local x = p.input('x', u32)\n"
+                               "  local y = p.map({ x }, function(v) return v * 5 end)\n"
+                               "  local z = p.scan { monoid = sum(u32), input = y }\n"
+                               "  local sorted = p.sort { keys = z }\n"
+                               "  p.output('s', p.map({ sorted, z }, function(a, b) return a ~ b end))\n"
+                               "end, { fuse = false })\n";
+    enum { Y, Z, SORTED, N = 1 << 20 };
+    const char *names[2];
+    msw_spec *spec;
+    planned *p = plan_text(text, &cuda, &spec);
+    msw_plan_buffer *between = &p->whole.buffers[p->whole.buffer_count];
+    msw_plan_stage *sort = &p->whole.stages[2];
+    (void)state;
+    assert_int_equal(p->whole.between_count, 3);
+    assert_int_equal(sort->place, between[Y].place);
+    assert_int_equal(find_overlap(p, N, names), 0);
+    for (uint32_t other = Z; other <= SORTED; other++) {
+        sort->place = between[other].place;
+        assert_int_equal(find_overlap(p, N, names), 1);
+        assert_string_equal(names[0], sort->name);
+        assert_string_equal(names[1], between[other].name);
+    }
+    free_plan(p, spec);
 }
 
 /* What specs are cut by (device.c) is what sm_90's row says, that of no other device's name. */
@@ -292,6 +437,7 @@ static void test_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_gpu), cmocka_unit_test(test_corpus), cmocka_unit_test(test_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_gpu), cmocka_unit_test(test_corpus), cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_four_sorts), cmocka_unit_test(test_planted_overlap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void test_stages(void **state)
     (void)state;
     msw_plan plan = whole();
     plan.stage_count = 1;
-    plan.stages[0] = (msw_plan_stage){.name = "s", .length = MSW_LENGTH_COUNTED, .scratch_tile_items = 1};
+    plan.stages[0] = (msw_plan_stage){.name = "s", .length = MSW_LENGTH_COUNTED, .scratch_tile_items = 1, .temporary_tile_items = 1};
     refuse(vulkan, &plan, "length", MSW_ERROR_INVALID_ARGUMENT, "a stage has no number of elements");
     plan.stages[0].length = MSW_LENGTH_FIXED;
     refuse(vulkan, &plan, "length", MSW_ERROR_INVALID_ARGUMENT, "a stage has no number of elements");

@@ -53,8 +53,8 @@ static void load_kernel(void)
     plan.steps[1] = (msw_plan_step){1, TILE, MAX_BLOCKS, 1, 0, 0, 0, 0};
     plan.steps[2] = (msw_plan_step){1, TILE, 1, 2, 0, 0, 0, 0};
     plan.steps[3] = (msw_plan_step){0, 1024, 2, 0, 0, 0, 0, 0};
-    plan.variants[0] = (msw_plan_variant){TILE, 0, 1, BASE_BYTES, 0, 0, 4, 4, 0, 0, 1, 0, 0, "small"};
-    plan.variants[1] = (msw_plan_variant){100 * TILE, 1, 2, BASE_BYTES, 16, 1, 4, 4, 0, 0, 1, 0, 0, "large"};
+    plan.variants[0] = (msw_plan_variant){TILE, 0, 1, BASE_BYTES, 0, 0, 0, 4, 4, 0, 0, 1, 0, 0, "small"};
+    plan.variants[1] = (msw_plan_variant){100 * TILE, 1, 2, BASE_BYTES, 16, 1, 0, 4, 4, 0, 0, 1, 0, 0, "large"};
     for (int k = 0; k < 2; k++) {
         void *code;
         plan.kernels[k] = (msw_plan_kernel){.entry = k ? "count" : "zero", .text = texts[k], .block_threads = 64, .subgroup_size = 1};
