@@ -215,19 +215,45 @@ static void test_places(void **state)
                             "  p.output('y', p.map({ d, e }, function(v, w) return v + w end))\n"
                             "end, { fuse = false })");
     expect_lines("plan places.lua --target cuda",
-                 (const char *[]){"  between stages: a, n elements of 4 bytes, in the place of c\n", "  between stages: b, n elements of 1 byte\n",
-                                  "  between stages: c, n elements of 8 bytes\n", "  between stages: d, n elements of 2 bytes\n",
-                                  "  between stages: e, n elements of 2 bytes, in the place of c\n", NULL});
+                 (const char *[]){
+                     "  stage a: scratch 0 bytes\n", "  between stages: a, n elements of 4 bytes, in place 0\n",
+                     "  between stages: b, n elements of 1 byte, in place 2\n", "  between stages: c, n elements of 8 bytes, in place 0\n",
+                     "  between stages: d, n elements of 2 bytes, in place 1\n", "  between stages: e, n elements of 2 bytes, in place 0\n", NULL});
     expect_lines("plan places.lua --target cuda --json",
                  (const char *[]){"\"buffers\": [{\"name\": \"x\", ", "\"joined\": 0, \"stage\": 0}", "\"joined\": 0, \"stage\": 5}",
                                   ", \"stages\": [{\"name\": \"a\", \"length\": \"n\", \"scratch_base_bytes\": 0, \"scratch_per_tile_bytes\": 0, "
-                                  "\"scratch_tile_items\": 1, \"arrays\": [\"x\", \"a\"]}, {\"name\": \"b\", ",
+                                  "\"scratch_tile_items\": 1, \"temporary_base_bytes\": 0, \"temporary_per_tile_bytes\": 0, "
+                                  "\"temporary_tile_items\": 1, \"arrays\": [\"x\", \"a\"]}, {\"name\": \"b\", ",
                                   "\"arrays\": [\"b\", \"c\", \"d\"]}, ",
                                   "], \"between\": [{\"name\": \"a\", \"element_bytes\": 4, \"alignment_bytes\": 4, \"length\": \"n\", "
-                                  "\"place_of\": \"c\"}, {\"name\": \"b\", ",
+                                  "\"place\": 0}, {\"name\": \"b\", ",
                                   "}]}]\n", NULL});
     expect("plan sum.lua --target cuda --json | grep -c stage || true", 0, "0\n", NULL); /* it is no pipeline */
     remove("places.lua");
+}
+
+/* What a sort holds while it runs has the place of an array that is not needed then; what it keeps has none. */
+static void test_held_places(void **state)
+{
+    (void)state;
+    make_text("held.lua", "return pipeline(function(p)\n"
+                          "  local x = p.input('x', u32)\n"
+                          "  local y = p.map { name = 'y', input = x, output = function(v) return v * 5 end }\n"
+                          "  local z = p.scan { name = 'z', monoid = sum(u32), input = y }\n"
+                          "  p.output('s', p.sort { name = 's', keys = z })\n"
+                          "end, { fuse = false })");
+    expect_lines("plan held.lua --target cuda", (const char *[]){"  stage s: scratch 29344 bytes + 4096 for 8192 items; while it runs 32768 bytes "
+                                                                 "+ 32768 for 8192 items in place 0\n",
+                                                                 "  between stages: y, n elements of 4 bytes, in place 0\n",
+                                                                 "  between stages: z, n elements of 4 bytes, in place 1\n", NULL});
+    expect_lines("plan held.lua --target cuda --n 2^26",
+                 (const char *[]){"  once, before the scratch is used, for z: zero_scratch: 2 tiles of 65536 bytes in 2 blocks of ",
+                                  "  once, before the scratch is used, for s: zero_scratch: 513 tiles of 65536 bytes in 513 blocks of ", NULL});
+    expect("plan held.lua --target cuda --json", 0,
+           "\"temporary_base_bytes\": 32768, \"temporary_per_tile_bytes\": 32768, \"temporary_tile_items\": 8192, \"place\": 0, "
+           "\"arrays\": [\"z\", ",
+           NULL);
+    remove("held.lua");
 }
 
 /* Stages of a length of their own have blocks for it, whatever n is. By hand: n elements are read three times and their items written, the
@@ -413,6 +439,7 @@ int main(void)
                                        cmocka_unit_test(test_propagation),
                                        cmocka_unit_test(test_registers),
                                        cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_held_places),
                                        cmocka_unit_test(test_lengths),
                                        cmocka_unit_test(test_cuts),
                                        cmocka_unit_test(test_one_n),

@@ -119,6 +119,24 @@ static int is_equal_launch(const launch *a, const launch *b)
     return 1;
 }
 
+/* What is zeroed once of a stage's scratch. */
+static uint64_t kept_bytes(const msw_plan_stage *stage, uint64_t n)
+{
+    const uint64_t elements = msw_elements(stage->length, n), tile = stage->scratch_tile_items;
+    return stage->scratch_base_bytes + stage->scratch_per_tile_bytes * (elements / tile + (elements % tile != 0));
+}
+
+/* stage: what keeps so many bytes; NULL: the whole scratch is. */
+static void print_zeroing(const msw_plan *plan, const char *stage, uint64_t bytes)
+{
+    for (uint32_t s = plan->step_count - plan->init_step_count; bytes && s < plan->step_count; s++) {
+        const msw_plan_step *step = &plan->steps[s];
+        const uint64_t tiles = (bytes + step->tile_items - 1) / step->tile_items;
+        printf("  once, before the scratch is used%s%s: ", stage ? ", for " : "", stage ? stage : "");
+        print_step(plan, step, 1, tiles, tiles < step->max_blocks ? (uint32_t)tiles : step->max_blocks, "bytes");
+    }
+}
+
 /* first: the n's other mode that was printed before, or NULL. */
 static void print_launch(const launch *l, const launch *first)
 {
@@ -135,12 +153,8 @@ static void print_launch(const launch *l, const launch *first)
         printf("  ");
         print_step(plan, &l->steps[s], dispatches(l, s), l->info.tiles[s], l->info.blocks[s], "items");
     }
-    for (uint32_t s = plan->step_count - plan->init_step_count; l->info.scratch_bytes && s < plan->step_count; s++) {
-        const msw_plan_step *step = &plan->steps[s];
-        const uint64_t tiles = (l->info.scratch_bytes + step->tile_items - 1) / step->tile_items;
-        printf("  once, before the scratch is used: ");
-        print_step(plan, step, 1, tiles, tiles < step->max_blocks ? (uint32_t)tiles : step->max_blocks, "bytes");
-    }
+    if (!plan->stage_count) print_zeroing(plan, NULL, l->info.scratch_bytes);
+    for (uint32_t s = 0; s < plan->stage_count; s++) print_zeroing(plan, plan->stages[s].name, kept_bytes(&plan->stages[s], l->n));
 }
 
 static void print_launch_json(const launch *l)
