@@ -257,7 +257,7 @@ static const msw_plan_variant *choose_variant(const sim_suite *suite, uint64_t n
 /* Of all variants. */
 static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
 {
-    uint64_t most = 0;
+    uint64_t most = plan->stage_count ? msw_launch_scratch(plan, n, 0) : 0;
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
         const uint64_t bytes = msw_launch_variant_scratch(plan, variant, n < variant->n_max ? n : variant->n_max);
@@ -266,10 +266,11 @@ static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
     return most;
 }
 
+/* Whether it sorts, or may: a pipeline. */
 static int has_keys(const struct trial *t)
 {
     msw_kind_info kind = {.struct_size = sizeof kind};
-    return !msw_kind_get((uint32_t)t->info.kind, &kind) && kind.has_keys;
+    return t->plan->stage_count || (!msw_kind_get((uint32_t)t->info.kind, &kind) && kind.has_keys);
 }
 
 static uint64_t max_tiles(const struct trial *t) { return has_keys(t) ? MAX_SORT_TILES : MAX_TILES; }
@@ -342,7 +343,7 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
         a->in_place |= input >= 0;
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
-        } else if (buffer->role != MSW_ROLE_OUT || below(suite, 6)) { /* else it is not given */
+        } else if (buffer->role != MSW_ROLE_OUT || below(suite, 6) || t->plan->buffers[b].is_read) { /* else it is not given */
             a->params.buffer[b] = sim_memory(suite->machine, buffer->name, capacity_of(a, buffer) * buffer->type.size_bytes, choose_shift(suite, b));
         }
     }
@@ -517,22 +518,49 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
 /* The scratch as before the first launch or, often enough, as before the tags begin anew. */
 static int initialise(sim_suite *suite, const struct arrays *a, const sim_options *options)
 {
+    const msw_plan *plan = suite->running->plan;
     const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     const uint32_t launches = INT32_MAX - 1 - (uint32_t)below(suite, 3); /* the tag begins anew after INT32_MAX (templates/parts/counters.tpl) */
-    if (msw_launch_init(suite->running->plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
-    if (below(suite, 3) == 0) sim_write(suite->machine, a->params.scratch, &launches, sizeof launches);
+    msw_launch_layout layout = {.bytes = 0};
+    if (msw_launch_init(plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (plan->stage_count) msw_launch_layout_of(plan, a->scratch_bytes, &layout);
+    if (below(suite, 3)) return 0;
+    for (uint32_t s = 0; s == 0 || s < plan->stage_count; s++)
+        if (!plan->stage_count || plan->stages[s].scratch_base_bytes)
+            sim_write(suite->machine, a->params.scratch + layout.stages[s], &launches, sizeof launches);
     return 0;
+}
+
+/* Of a pipeline's scratch nobody needs what lies in its places from launch to launch. */
+static void forget_places(sim_suite *suite, const struct arrays *a)
+{
+    msw_launch_layout layout;
+    if (!suite->running->plan->stage_count) return;
+    msw_launch_layout_of(suite->running->plan, a->scratch_bytes, &layout);
+    sim_forget(suite->machine, a->params.scratch + layout.stages_end, a->scratch_bytes - layout.stages_end);
+}
+
+/* A variant's first steps, so many. 0: they have run. */
+static int run_steps(sim_suite *suite, const struct arrays *a, const msw_plan_variant *variant, uint32_t steps)
+{
+    const msw_plan *plan = suite->running->plan;
+    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
+    if (!plan->stage_count) return msw_launch_steps(&plan->steps[variant->first_step], steps, &a->params, &ops);
+    msw_enqueue_desc desc = {.n = a->params.n, .n_address = a->params.n_address, .scratch = a->params.scratch, .scratch_bytes = a->scratch_bytes};
+    msw_plan_variant part = *variant;
+    memcpy(desc.buffers, a->params.buffer, sizeof a->params.buffer);
+    part.step_count = steps;
+    forget_places(suite, a);
+    return msw_launch_stages(plan, &desc, &part, &ops);
 }
 
 /* A launch whose first steps alone are run, as where a driver fails in the middle of an enqueue. */
 static int launch_in_part(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
-    const struct trial *t = suite->running;
-    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
     const uint32_t steps = (uint32_t)below(suite, variant->step_count);
-    if (!msw_launch_steps(&t->plan->steps[variant->first_step], steps, &a->params, &ops)) return 0;
+    if (!run_steps(suite, a, variant, steps)) return 0;
     return tell(suite, options, sim_failure(suite->machine));
 }
 
@@ -614,11 +642,9 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
     const struct trial *t = suite->running;
-    const msw_launch_ops ops = {suite, dispatch, no_barrier, 0};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
-    if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops))
-        return tell(suite, options, sim_failure(suite->machine));
+    if (run_steps(suite, a, variant, variant->step_count)) return tell(suite, options, sim_failure(suite->machine));
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         if (compare_buffer(suite, a, options, b)) return 1;
     }

@@ -257,4 +257,13 @@ return {
     local s = p.sort { name = "values", keys = p.input("k", u32), values = p.input("w", u64) }
     p.output("keys", s.keys_out); p.output("y", p.map({ s.values_out }, function(b, i) return u32(b >> 7) + u32(i) end))
   end, { name = "mapped_values" }),
+  pipeline(function(p) -- sorts that share places, with each other and with arrays; the sums are needed by the last stage
+    local k, w = p.input("k", i16), p.input("w", u32)
+    local first = p.sort { name = "first", keys = k, values = w, order = "descending" }
+    local sums = p.scan { name = "sums", monoid = sum(u32), input = first.values_out }
+    local second = p.sort { name = "second", keys = sums, value = "index" }
+    local third = p.sort { name = "third", keys = p.map({ second.keys_out }, function(v) return u64(v) << 9 end) }
+    p.output("y", third)
+    p.output("z", p.map({ sums, second.values_out }, function(v, i) return v ~ u32(i) end))
+  end, { name = "sorts" }),
 }

@@ -600,6 +600,11 @@ static const sim_case cases[] = {
     HYBRID("mapped_large.large", 4, 8, 4, 5, "digit_bits=2 vector=1"),
     HYBRID("mapped_bits.bits", 4, 8, 4, 9, "digit_bits=2 vector=1"),
     HYBRID("mapped_values.values", 8, 16, 2, 3, "digit_bits=3 vector=1"),
+    /* Whole pipelines, whose sorts share places. */
+    SORT("sorts", 4, 8, 4, 5, "digit_bits=4 vector=2"),
+    FALLBACK_SORT("sorts", 4, 8, 4, 9, "digit_bits=4 spin=1 withhold=block vector=2"),
+    SORT_TWICE("sorts", 4, 8, 4, 5, "digit_bits=4 vector=2"),
+    HYBRID("sorts", 4, 8, 4, 5, "digit_bits=3 vector=2"),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
