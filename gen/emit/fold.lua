@@ -190,7 +190,7 @@ return function(op, kernel, d, e, functions)
     e.start_text = e.continued and constant_text(op.start) or e.identity_text
     e.init_text = op.init and constant_text(op.init) or e.identity_text
     e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
-    e.looks_for = false
+    e.looks_for, e.folds = false, false
     function e.descriptor_index(tile) return tile end
     function e.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
     function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end

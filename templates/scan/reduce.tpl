@@ -16,7 +16,7 @@ $ end
 $ if reads == "input" then
 $ include("parts/arrays", inputs)
 
-$ include "scan/tiles"
+$ include("scan/tiles", {folds = not balanced and not commutative})
 
 $ if segments then
 $ include("scan/number_segments", {stores_empty = false})
@@ -43,7 +43,7 @@ $ elseif reads == "aggregates" or commutative then
 $ include "scan/block_reduce"
 
 $ else
-$ include "scan/tile_reduce"
+$ include "scan/dealt_rows"
 
 $ end
 $(kernel("reduce"))

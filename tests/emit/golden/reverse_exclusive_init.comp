@@ -116,11 +116,6 @@ Affine shuffle_up(Affine x, uint distance)
     return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
 }
 
-// The monoid's elements of one lane in one row.
-struct Elements {
-    Affine at[VECTOR];
-};
-
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 Affine subgroup_scan_of(Affine x, uint lanes)
 {
@@ -129,12 +124,6 @@ Affine subgroup_scan_of(Affine x, uint lanes)
         if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
-}
-
-// Inclusive scan of one value a lane. All lanes of the subgroup call it.
-Affine subgroup_scan(Affine x)
-{
-    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -222,9 +211,9 @@ uint row_place(uint row)
     return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row, last item first.
+// What one lane's part of each row adds up to.
 struct Tile {
-    Elements rows[ROWS];
+    Affine rows[ROWS];
 };
 
 // The tile's items as the monoid's elements; the identity beyond n.
@@ -235,15 +224,22 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Affine x = inputs.at[VECTOR - 1u - v];
+                if (v == 0u) tile.rows[row] = x;
+                else tile.rows[row] = combine(x, tile.rows[row]);
+            }
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_inputs(in_items, first, n);
+            tile.rows[row] = identity();
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[VECTOR - 1u - v] = identity();
-                if (first + v < n) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+                if (first + VECTOR - 1u - v < n) {
+                    const Affine x = inputs.at[VECTOR - 1u - v];
+                    tile.rows[row] = combine(x, tile.rows[row]);
+                }
             }
         }
     }
@@ -293,19 +289,47 @@ Aggregates block_aggregates(uvec2 scratch)
     return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
 }
 
+// Of two lanes whose numbers differ in one bit, each with an upper and a lower value: the one without the bit gets the lower ones joined, the other
+// the upper ones. All lanes of the subgroup call it.
+Affine deal(Affine lower, Affine upper, uint bit)
+{
+    const bool is_later = (lane_id() & bit) != 0u;
+    Affine given = upper;
+    if (is_later) given = lower;
+    const Affine taken = shuffle(given, lane_id() ^ bit);
+    Affine earlier = lower, later = taken;
+    if (is_later) {
+        earlier = taken;
+        later = upper;
+    }
+    return combine(later, earlier);
+}
+
 // What the tile adds up to. The whole block calls it, and every thread gets it.
 Affine reduce_tile(In in_items, bool is_aligned, uint start, uint n)
 {
-    const Tile tile = load_tile(in_items, is_aligned, start, n);
-    Affine total = identity();
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Affine x = tile.rows[row].at[0];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(tile.rows[row].at[v], x);
-        const Affine inclusive = subgroup_scan(x);
-        const Affine row_total = shuffle(inclusive, LANES - 1u);
-        total = combine(row_total, total);
+    Tile tile = load_tile(in_items, is_aligned, start, n);
+    // Of 6 rows a lane keeps 3: the later ones if its number has bit 1.
+    tile.rows[0] = deal(tile.rows[0], tile.rows[3], 1u);
+    tile.rows[1] = deal(tile.rows[1], tile.rows[4], 1u);
+    tile.rows[2] = deal(tile.rows[2], tile.rows[5], 1u);
+    // Of 3 rows a lane keeps 2, or one less: the later ones if its number has bit 2.
+    tile.rows[0] = deal(tile.rows[0], tile.rows[2], 2u);
+    tile.rows[1] = deal(tile.rows[1], identity(), 2u);
+    // Of 2 rows a lane keeps 1: the later ones if its number has bit 4.
+    tile.rows[0] = deal(tile.rows[0], tile.rows[1], 4u);
+    Affine total = tile.rows[0];
+    // Across the lanes that have parts of one row. Those are of use whose number has no bit of a step so far.
+    UNROLL for (uint step = 8u; step < LANES; step *= 2u) {
+        const Affine later = shuffle(total, lane_id() ^ step);
+        total = combine(later, total);
     }
-    return block_scan(total).total;
+    // Across rows, from the bit that dealt them out last.
+    UNROLL for (uint step = 4u; step > 0u; step /= 2u) {
+        const Affine later = shuffle(total, lane_id() ^ step);
+        total = combine(later, total);
+    }
+    return block_scan(shuffle(total, 0u)).total;
 }
 
 void main()

@@ -121,11 +121,6 @@ __device__ __forceinline__ Run shuffle_up(Run x, uint distance)
         __shfl_up_sync(ALL_LANES, x.best, distance)};
 }
 
-// The monoid's elements of one lane in one row.
-struct Elements {
-    Run at[VECTOR];
-};
-
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 __device__ __forceinline__ Run subgroup_scan_of(Run x, uint lanes)
 {
@@ -134,12 +129,6 @@ __device__ __forceinline__ Run subgroup_scan_of(Run x, uint lanes)
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
-}
-
-// Inclusive scan of one value a lane. All lanes of the subgroup call it.
-__device__ __forceinline__ Run subgroup_scan(Run x)
-{
-    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -218,9 +207,9 @@ __device__ __forceinline__ uint row_place(uint row)
     return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row.
+// What one lane's part of each row adds up to.
 struct Tile {
-    Elements rows[ROWS];
+    Run rows[ROWS];
 };
 
 // The tile's items as the monoid's elements; the identity beyond n.
@@ -231,15 +220,22 @@ __device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 star
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v]);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Run x = map_item(inputs.at[v]);
+                if (v == 0u) tile.rows[row] = x;
+                else tile.rows[row] = combine(tile.rows[row], x);
+            }
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
             const Inputs inputs = load_inputs(in_items, first, n);
+            tile.rows[row] = identity();
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v]);
+                if (first + v < n) {
+                    const Run x = map_item(inputs.at[v]);
+                    tile.rows[row] = combine(tile.rows[row], x);
+                }
             }
         }
     }
@@ -300,19 +296,40 @@ __device__ __forceinline__ void store_carry(u64 carry_out, Run total)
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
+// Of two lanes whose numbers differ in one bit, each with an upper and a lower value: the one without the bit gets the lower ones joined, the other
+// the upper ones. All lanes of the subgroup call it.
+__device__ __forceinline__ Run deal(Run lower, Run upper, uint bit)
+{
+    const bool is_later = (lane_id() & bit) != 0u;
+    Run given = upper;
+    if (is_later) given = lower;
+    const Run taken = shuffle(given, lane_id() ^ bit);
+    Run earlier = lower, later = taken;
+    if (is_later) {
+        earlier = taken;
+        later = upper;
+    }
+    return combine(earlier, later);
+}
+
 // What the tile adds up to. The whole block calls it, and every thread gets it.
 __device__ __forceinline__ Run reduce_tile(In in_items, bool is_aligned, u64 start, u64 n)
 {
-    const Tile tile = load_tile(in_items, is_aligned, start, n);
-    Run total = identity();
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Run x = tile.rows[row].at[0];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(x, tile.rows[row].at[v]);
-        const Run inclusive = subgroup_scan(x);
-        const Run row_total = shuffle(inclusive, LANES - 1u);
-        total = combine(total, row_total);
+    Tile tile = load_tile(in_items, is_aligned, start, n);
+    // Of 2 rows a lane keeps 1: the later ones if its number has bit 1.
+    tile.rows[0] = deal(tile.rows[0], tile.rows[1], 1u);
+    Run total = tile.rows[0];
+    // Across the lanes that have parts of one row. Those are of use whose number has no bit of a step so far.
+    UNROLL for (uint step = 2u; step < LANES; step *= 2u) {
+        const Run later = shuffle(total, lane_id() ^ step);
+        total = combine(total, later);
     }
-    return block_scan(total).total;
+    // Across rows, from the bit that dealt them out last.
+    UNROLL for (uint step = 1u; step > 0u; step /= 2u) {
+        const Run later = shuffle(total, lane_id() ^ step);
+        total = combine(total, later);
+    }
+    return block_scan(shuffle(total, 0u)).total;
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) reduce_single_block(const __grid_constant__ Parameters params)
