@@ -102,6 +102,10 @@ static const sim_case cases[] = {
     TWICE("total", 1, 4, 8, 9),
     TWICE("affine_total", 4, 32, 2, 6),
     TWICE("affine_total", 64, 128, 2, 4),
+    TWICE("affine_total", 8, 16, 6, 3), /* three rows */
+    TWICE("affine_total", 4, 8, 22, 3), /* more rows than lanes */
+    TWICE("affine_total", 1, 8, 10, 3),
+    TWICE("affine_reverse", 16, 16, 14, 3),
     TWICE("big_total", 2, 4, 1, 7),
     SINGLE("same_sum", 4, 16, 4),
     SINGLE("same_decay", 8, 32, 2),

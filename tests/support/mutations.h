@@ -27,6 +27,7 @@ enum {
     FLOATS,
     NO_SUBGROUPS,
     TWICE,
+    DEALT,
     SINGLE,
     AHEAD,
     AHEAD_REVERSE,
@@ -336,6 +337,7 @@ static const sim_case kernels[] = {
                       .progress = MSW_PROGRESS_OCCUPANCY,
                       .knobs = "descriptor=tagged"},
     [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
+    [DEALT] = {.op = "affine_total", .strategy = "reduce_then_scan", .subgroup = 8, .block = 16, .items = 6, .blocks = 3},
     [KEPT_BY_STATE] = {.op = "kept_by_state", .strategy = "reduce_then_scan", .subgroup = 2, .block = 8, .items = 4, .blocks = 5},
     [IN_A_ROW] =
         {.op = "of_states.last", .strategy = "lookback", .subgroup = 2, .block = 8, .items = 4, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY},
@@ -1657,6 +1659,17 @@ static const struct mutation {
     {"keys before the copy do not come", HYBRID_KEYS, {"sort_partition", "uint place = 0u; place < copied;", "uint place = 1u; place < copied;"}},
     {"keys behind the copy do not come", HYBRID_KEYS, {"sort_partition", "uint place = copied_end;", "uint place = copied_end + 1u;"}},
     {"a bin leaves room for the bins before it in the tile", HYBRID_KEYS, {"sort_partition", "bin_place -= bin_start;", ""}},
+
+    /* rows that lanes deal out */
+    {"a lane's items of a row from the last", DEALT, {"reduce_tiles", "combine(tile.rows[row], x)", "combine(x, tile.rows[row])"}},
+    {"the later lane's rows come first", DEALT, {"reduce_tiles", "return combine(earlier, later);", "return combine(later, earlier);"}},
+    {"both lanes keep the lower rows", DEALT, {"reduce_tiles", "if (is_later) given = lower;", ""}},
+    {"a row that is not there", DEALT, {"reduce_tiles", "deal(tile.rows[1], identity(), 1u)", "deal(tile.rows[1], tile.rows[1], 1u)"}},
+    {"the later lanes of a row come first",
+     DEALT,
+     {"reduce_tiles", "lane_id() ^ step);\n        total = combine(total, later);", "lane_id() ^ step);\n        total = combine(later, total);"}},
+    {"rows from the first bit that dealt them out", DEALT, {"reduce_tiles", "step = 2u; step > 0u; step /= 2u", "step = 1u; step < 4u; step *= 2u"}},
+    {"a subgroup's total from another lane", DEALT, {"reduce_tiles", "shuffle(total, 0u)", "shuffle(total, 4u)"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 
