@@ -182,11 +182,16 @@ static uint32_t least_vector(const ms_operation *op)
     return vector;
 }
 
+int ms_reduces_in_order(const ms_operation *op)
+{
+    return op->monoid && !op->monoid->commutative && !ms_operation_is_per_element(op) && !ms_operation_is_balanced(op);
+}
+
 uint32_t ms_vector_items(const ms_operation *op)
 {
     const ms_type *types[2 * MSW_MAX_KERNEL_BUFFERS];
     uint32_t vector = least_vector(op), widest = 1, count = moved_types(op, MSW_ROLE_IN, types);
-    count += moved_types(op, MSW_ROLE_OUT, types + count);
+    if (!ms_reduces_in_order(op)) count += moved_types(op, MSW_ROLE_OUT, types + count);
     for (uint32_t t = 0; t < count; t++) {
         widest = at_least(widest, types[t]->info.size_bytes);
         if (op->key.image) vector = at_least(vector, ms_whole_word_items(types[t]));

@@ -57,7 +57,10 @@ uint32_t ms_packs(const ms_operation *op, uint32_t packs);
 
 /* The fewest items that are whole words. */
 uint32_t ms_whole_word_items(const ms_type *type);
-/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
+/* Whether it is a reduction of which a thread adds up its part of a row as it is loaded, and holds that (templates/scan/dealt_rows.tpl). */
+int ms_reduces_in_order(const ms_operation *op);
+/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. What is
+ * reduced in order is loaded in groups, its result is not stored in any. */
 uint32_t ms_vector_items(const ms_operation *op);
 /* The number of items of a thread that take about thread_bytes bytes, or a quarter as many registers: a multiple of `vector`. */
 uint32_t ms_thread_items(const ms_operation *op, uint32_t thread_bytes, uint32_t vector);

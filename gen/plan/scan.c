@@ -18,6 +18,21 @@ static void choose_fold_defaults(const ms_operation *op, const msw_target *targe
     if (ms_operation_is_balanced(op)) g->items = items;
 }
 
+/* Of a reduction in order: bytes that a thread loads of a tile, at most as many items, and bytes of what its part of each row, and of all its items,
+ * adds up to: what is unrolled becomes long. */
+enum { REDUCED_BYTES = 128, REDUCED_ITEMS = 32, REDUCED_ROWS_BYTES = 128, REDUCED_ITEMS_BYTES = 256 };
+
+static void choose_reduce_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN), value = ms_register_bytes(op->monoid->type);
+    uint32_t rows = REDUCED_ITEMS / g->vector;
+    if (in && rows > REDUCED_BYTES / in / g->vector) rows = REDUCED_BYTES / in / g->vector;
+    if (rows > REDUCED_ROWS_BYTES / value) rows = REDUCED_ROWS_BYTES / value;
+    if (rows > REDUCED_ITEMS_BYTES / value / g->vector) rows = REDUCED_ITEMS_BYTES / value / g->vector;
+    if (ms_reduces_in_order(op)) g->items = (rows ? rows : 1) * g->vector;
+    choose_fold_defaults(op, target, g);
+}
+
 static const char *fold_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
     (void)target;
@@ -742,6 +757,6 @@ const ms_planner ms_scan_planner = {.plan = plan,
 const ms_planner ms_reduce_planner = {.plan = plan,
                                       .loop_template = "scan/reduce_loop",
                                       .classify = classify,
-                                      .choose_defaults = choose_fold_defaults,
+                                      .choose_defaults = choose_reduce_defaults,
                                       .misfit = fold_misfit,
                                       .shared_bytes = ms_fold_shared_bytes};

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/summaries.lua --op max_subarray_total --target cuda --set strategy=single_block --quiet
 // max_subarray_total: reduction of i8 by monoid of Run
-// monosweep 0.1.0, templates/scan/reduce.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 16
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -12,9 +12,9 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 2u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint VECTOR = 16u; // consecutive items of a lane
+constexpr uint ROWS = 1u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -171,7 +171,7 @@ struct In {
 };
 
 struct Inputs {
-    alignas(4) i8 at[VECTOR];
+    alignas(16) i8 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -296,36 +296,13 @@ __device__ __forceinline__ void store_carry(u64 carry_out, Run total)
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
-// Of two lanes whose numbers differ in one bit, each with an upper and a lower value: the one without the bit gets the lower ones joined, the other
-// the upper ones. All lanes of the subgroup call it.
-__device__ __forceinline__ Run deal(Run lower, Run upper, uint bit)
-{
-    const bool is_later = (lane_id() & bit) != 0u;
-    Run given = upper;
-    if (is_later) given = lower;
-    const Run taken = shuffle(given, lane_id() ^ bit);
-    Run earlier = lower, later = taken;
-    if (is_later) {
-        earlier = taken;
-        later = upper;
-    }
-    return combine(earlier, later);
-}
-
 // What the tile adds up to. The whole block calls it, and every thread gets it.
 __device__ __forceinline__ Run reduce_tile(In in_items, bool is_aligned, u64 start, u64 n)
 {
     Tile tile = load_tile(in_items, is_aligned, start, n);
-    // Of 2 rows a lane keeps 1: the later ones if its number has bit 1.
-    tile.rows[0] = deal(tile.rows[0], tile.rows[1], 1u);
     Run total = tile.rows[0];
     // Across the lanes that have parts of one row. Those are of use whose number has no bit of a step so far.
-    UNROLL for (uint step = 2u; step < LANES; step *= 2u) {
-        const Run later = shuffle(total, lane_id() ^ step);
-        total = combine(total, later);
-    }
-    // Across rows, from the bit that dealt them out last.
-    UNROLL for (uint step = 1u; step > 0u; step /= 2u) {
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
         const Run later = shuffle(total, lane_id() ^ step);
         total = combine(total, later);
     }
