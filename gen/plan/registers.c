@@ -28,6 +28,13 @@ static int find_live_words(ms_arena *arena, const ms_operation *op, uint32_t *wo
 
 static int begins(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
 
+/* A reduction in order holds what a thread's part of each row adds up to (templates/scan/dealt_rows.tpl), other kernels hold items. */
+static uint32_t held_values(const ms_kernel_shape *shape)
+{
+    const int deals = !strcmp(shape->template_name, "scan/reduce") && !shape->op->monoid->commutative && !ms_operation_is_balanced(shape->op);
+    return deals ? shape->geometry.items / shape->geometry.vector : shape->geometry.items;
+}
+
 static uint32_t registers_of(const char *template_name, int parks, const ms_registers *words)
 {
     int t = 0;
@@ -45,7 +52,7 @@ int ms_estimate_registers(ms_arena *arena, const ms_kernel_shape *shapes, uint32
         if (k && shapes[k - 1].op == op) estimate->live_words = estimates[k - 1].live_words;
         if (!estimate->live_words && !find_live_words(arena, op, &estimate->live_words)) return 0;
         if (!shapes[k].reads || strcmp(shapes[k].reads, "aggregates") != 0) /* of which a thread has one at a time */
-            estimate->held_words = shapes[k].geometry.items * ms_register_words(ms_held_type(op));
+            estimate->held_words = held_values(&shapes[k]) * ms_register_words(ms_held_type(op));
         estimate->registers = registers_of(shapes[k].template_name, (int)shapes[k].geometry.parks, estimate);
     }
     return 1;
