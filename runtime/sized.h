@@ -21,7 +21,7 @@ typedef struct ms_sized {
 
 MS_SIZED(msw_spec_desc, reserved);
 MS_SIZED(msw_op_info, reserved);
-MS_SIZED(msw_stage_info, length);
+MS_SIZED(msw_stage_info, operations);
 MS_SIZED(msw_verification_desc, uniforms);
 MS_SIZED(msw_probe_desc, state_user);
 MS_SIZED(msw_structure, text);

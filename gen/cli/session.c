@@ -69,15 +69,47 @@ static ms_exit check_knobs(const ms_options *options, const msw_spec *spec, uint
     return MS_EXIT_DONE;
 }
 
-/* Whether a name begins as those of some pipeline's stages. */
-static int is_in_pipeline(const msw_spec *spec, const char *name)
+/* Whether `name` is one of those in "map_1 + total". */
+static int has_name(const char *names, const char *name)
 {
-    char pipeline[128]; /* longer than any name */
-    const int length = (int)strcspn(name, ".");
+    const size_t length = strlen(name);
+    for (const char *at = names; at; at = strstr(at, " + "), at = at ? at + 3 : NULL)
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == ' ')) return 1;
+    return 0;
+}
+
+/* Tells of the stages of the pipeline in which the operation is computed; told: how many of other pipelines. Returns how many with these. */
+static uint32_t tell_of_stages(const ms_options *options, const msw_spec *spec, uint32_t pipeline, const char *name, uint32_t told)
+{
+    msw_op_info info = {.struct_size = sizeof info}, of_stage = info;
+    msw_stage_info stage = {.struct_size = sizeof stage};
+    for (uint32_t s = 0; !msw_spec_op(spec, pipeline, &info) && s < info.stage_count; s++) {
+        if (msw_spec_stage(spec, pipeline, s, &stage) || msw_spec_op(spec, stage.op, &of_stage) || !has_name(stage.operations, name)) continue;
+        if (!told++)
+            ms_complain(MS_EXIT_USAGE, "%s: '%s' is an operation of a pipeline, which is computed in a stage of it; choose the stage", options->spec,
+                        options->op);
+        fprintf(stderr, "  --op %s  which is %s\n", of_stage.name, stage.operations);
+    }
+    return told;
+}
+
+/* Of an operation of pipelines, by a name with or without a pipeline's before it. Returns 1 where it is one, 0 where it is none, and -1 where it may
+ * be one: the name has a pipeline's before it. */
+static int tell_of_part(const ms_options *options, const msw_spec *spec)
+{
+    const char *dot = strchr(options->op, '.'), *name = dot ? dot + 1 : options->op;
     msw_op_info info = {.struct_size = sizeof info};
-    snprintf(pipeline, sizeof pipeline, "%.*s", length, name);
-    const int op = name[length] ? msw_spec_find(spec, pipeline) : -1;
-    return op >= 0 && !msw_spec_op(spec, (uint32_t)op, &info) && info.stage_count;
+    uint32_t told = 0, pipelines = 0;
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+        const uint32_t before = told;
+        if (msw_spec_op(spec, op, &info) || !info.stage_count) continue;
+        if (dot && (strncmp(info.name, options->op, (size_t)(dot - options->op)) || info.name[dot - options->op])) continue;
+        pipelines++;
+        told = tell_of_stages(options, spec, op, name, told);
+        if (told > before && options->cut != MSW_CUT_UNFUSED && options->command->bit != MS_TUNE)
+            fprintf(stderr, "or make it a stage of its own: --op %s.%s --cut unfused\n", info.name, name);
+    }
+    return told ? 1 : dot && pipelines ? -1 : 0;
 }
 
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
@@ -87,10 +119,11 @@ ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint
     if (!options->op) return check_knobs(options, spec, *first, *end);
     const int index = msw_spec_find(spec, options->op);
     if (index < 0) {
+        const int part = tell_of_part(options, spec);
+        if (part > 0) return MS_EXIT_USAGE;
         ms_complain(MS_EXIT_USAGE, "%s has no operation '%s'; choose one of", options->spec ? options->spec : "the report", options->op);
         print_names(spec, strchr(options->op, '.') != NULL);
-        if (is_in_pipeline(spec, options->op))
-            fprintf(stderr, "an operation that is missing here is part of another's stage; plan --compare lists stages with their operations\n");
+        if (part) fprintf(stderr, "an operation that is missing here is part of a stage; plan --compare lists stages with their operations\n");
         return MS_EXIT_USAGE;
     }
     *first = (uint32_t)index;

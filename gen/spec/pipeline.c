@@ -79,6 +79,19 @@ static void read_reference(lua_State *L, int index, ms_stages *reference)
     lua_pop(L, 2);
 }
 
+/* kernel: of the cut, from 1; 0: the stage is one operation. */
+static const char *join_names(lua_State *L, const ms_written *written, uint32_t kernel, const ms_operation *op)
+{
+    size_t bytes = 1;
+    if (!kernel) return op->name;
+    const ms_cut_kernel *of = &written->cut.kernels[kernel - 1];
+    for (uint32_t o = 0; o < of->operation_count; o++) bytes += strlen(written->stages[of->operations[o]].op->name) + 3;
+    char *names = in_arena(L, bytes), *end = names;
+    *end = '\0';
+    for (uint32_t o = 0; o < of->operation_count; o++) end = stpcpy(stpcpy(end, o ? " + " : ""), written->stages[of->operations[o]].op->name);
+    return names;
+}
+
 static void read(lua_State *L, int index, ms_operation *op)
 {
     ms_pipeline *pipeline = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *pipeline);
@@ -90,8 +103,10 @@ static void read(lua_State *L, int index, ms_operation *op)
     lua_getfield(L, index, "stages");
     pipeline->stage_count = (uint32_t)lua_rawlen(L, -1);
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        ms_stage *stage = &pipeline->stages[s];
         lua_rawgeti(L, -1, (lua_Integer)s + 1);
-        read_stage(L, lua_gettop(L), &pipeline->stages[s]);
+        read_stage(L, lua_gettop(L), stage);
+        stage->operations = join_names(L, pipeline->written, ms_read_count(L, lua_gettop(L), "kernel"), stage->op);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -206,7 +206,8 @@ msw_result msw_spec_stage(const msw_spec *spec, uint32_t index, uint32_t stage, 
     const msw_result result = MS_SIZED_CHECK(msw_stage_info, info, "spec", NULL);
     if (result) return result;
     const ms_stage *s = &pipeline->stages[stage];
-    msw_stage_info found = {.op = (uint32_t)(s->op - spec->operations), .counted_by = s->counted_by, .length = s->length};
+    msw_stage_info found = {
+        .op = (uint32_t)(s->op - spec->operations), .counted_by = s->counted_by, .length = s->length, .operations = s->operations};
     memcpy(found.arrays, s->arrays, sizeof found.arrays);
     ms_sized_write(info, &found, sizeof found);
     return MSW_OK;

@@ -62,6 +62,7 @@ typedef struct ms_stage {
     uint32_t length;                         /* msw_length: n, or a number of its own: the elements that it has, or has room for */
     uint32_t counted_by;                     /* the array that says how many of them there are, plus 1; 0: all */
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* by buffer of op; MSW_NO_ARRAY: an output that nobody reads */
+    const char *operations;                  /* that are computed in it, by name; NULL: of the operations as they were written */
 } ms_stage;
 
 /* Operations and arrays, those of the caller first. */

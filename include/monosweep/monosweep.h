@@ -215,6 +215,7 @@ typedef struct msw_stage_info {
     uint32_t counted_by;                     /* the array, one u64, that says how many elements it has, no more than `length`, plus 1; 0: all */
     uint32_t arrays[MSW_MAX_KERNEL_BUFFERS]; /* of its buffers, as of msw_plan.buffers of the pipeline; MSW_NO_ARRAY: an output that nobody reads */
     uint32_t length;                         /* msw_length of the pipeline: n, or a number of its own */
+    const char *operations;                  /* of the pipeline that are computed in it, by name: "map_1 + total" */
 } msw_stage_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);

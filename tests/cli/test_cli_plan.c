@@ -357,8 +357,17 @@ static void test_cuts(void **state)
     expect_failure("plan both.lua --compare --n 0,1", 2, "--compare predicts the time of one element and more; leave 0 out of --n");
     expect_failure("plan both.lua --dot --op both.b", 2, "--dot is about a whole pipeline, and 'both.b' is a part of one; write --op both");
     expect_failure("plan both.lua --op both.d", 2, "has no operation 'both.d'; choose one of\n  --op both\n  --op both.b\n");
-    expect_failure("plan both.lua --op both.map_3", 2, "  --op both.f\nan operation that is missing here is part of another's stage; plan --compare");
-    expect("plan both.lua --op sum.map_3 2>&1 | grep -c another || true", 0, "0\n", NULL);
+    expect_failure("plan both.lua --op both.map_3", 2,
+                   "both.lua: 'both.map_3' is an operation of a pipeline, which is computed in a stage of it; "
+                   "choose the stage\n  --op both.f  which is f + map_3\n"
+                   "or make it a stage of its own: --op both.map_3 --cut unfused\n");
+    expect_failure("plan both.lua --op map_3", 2,
+                   "\n  --op both.f  which is f + map_3\nor make it a stage of its own: --op both.map_3 --cut unfused\n");
+    expect_failure("bench both.lua --op b", 2, "\n  --op both.b  which is b\n");
+    expect_failure("tune both.lua --op both.map_3 --budget 1", 2, "\n  --op both.f  which is f + map_3\n");
+    expect("plan both.lua --target cuda --op both.map_3 --cut unfused", 0, "map_3: 1 kernel, 8 bytes read and 4 written", NULL);
+    expect_failure("plan both.lua --op both.map", 2, "  --op both.f\nan operation that is missing here is part of a stage; plan --compare lists");
+    expect("plan both.lua --op sum.map_3 2>&1 | grep -c stage || true", 0, "0\n", NULL);
     expect_failure("plan both.lua --device host --compare", 1, "kernels are made for Vulkan and CUDA");
     make_text("kinds.lua",
               "local s = scan { name = 's', monoid = sum(u32) }\n"

@@ -473,11 +473,12 @@ return function(v)
         local list, index = number_all(p)
         local written, kernels = c.cut(describe(p, list, index), fuses)
         local roots, is_root = {}, {}
-        for _, of_cut in ipairs(kernels) do
+        for k, of_cut in ipairs(kernels) do
             local kernel = new_kernel(p, list, of_cut)
             local whole = whole_of(kernel, counts)
             if not whole then build(kernel, remake) end
-            is_root[whole or kernel.root] = true
+            local root = whole or kernel.root
+            is_root[root], root.kernel = true, k
         end
         if #kernels == 0 then p.stages = stages return written end
         for _, stage in ipairs(p.stages) do

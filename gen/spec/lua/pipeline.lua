@@ -633,7 +633,7 @@ return function(v)
             local indices = {}
             for b = 1, v.MAX_BUFFERS do indices[b] = stage.arrays[b] and index[stage.arrays[b]] or 0 end
             list[k] = { handle = stage.handle, counted_by = stage.of and index[stage.of] or 0, arrays = indices,
-                length = stage.room and LENGTH_FIXED + stage.room or LENGTH_N }
+                length = stage.room and LENGTH_FIXED + stage.room or LENGTH_N, kernel = stage.kernel or 0 }
         end
         return list
     end
