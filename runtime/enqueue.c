@@ -46,8 +46,8 @@ static const char *why_apart(const msw_plan *plan, int mode)
         return "does not run in place: no output has an element of an input's element size for each of the input's, in its place, as packed and "
                "scattered ones have not; keep outputs and inputs apart";
     if (mode == MSW_LAUNCH_IN_PLACE && !depends_on_strategy(plan))
-        return "does not run in place: it reads what is near an element, or puts elements elsewhere than they were, where an input would still be "
-               "read; keep outputs and inputs apart";
+        return "does not run in place: it is a pipeline, reads what is near an element, or puts elements elsewhere than they were, where an input "
+               "would still be read; keep outputs and inputs apart";
     return "does not run in place, nor with one place for both carries, as this plan has it; leave the strategy to the planner, or set "
            "reduce_then_scan; where it reads what is near an element, carries alone can have one place";
 }
@@ -127,6 +127,10 @@ static msw_result fail_launch(const msw_plan *plan, const msw_enqueue_desc *desc
                            "'%.64s' and '%.64s' share memory; MSW_IN_PLACE is for an input and an output of one address and element size, which is "
                            "neither packed nor scattered; keep them apart",
                            name_of(plan, fault->place), name_of(plan, fault->other));
+        if (!depends_on_strategy(plan)) /* nor does the host's plan of a pipeline, which has no stages */
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                           "'%.64s' and '%.64s' share memory, and '%.64s' does not run in place: keep them apart", name_of(plan, fault->place),
+                           name_of(plan, fault->other), plan->name);
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                        "'%.64s' and '%.64s' share memory; set MSW_IN_PLACE where an output is an input, element for element, else keep them apart",
                        name_of(plan, fault->place), name_of(plan, fault->other));

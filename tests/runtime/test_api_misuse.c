@@ -395,6 +395,19 @@ static void test_pipelines_in_place(void **state)
     msw_buffer_destroy(x);
 }
 
+static void test_pipelines_in_place_on_host(void **state)
+{
+    _Alignas(16) uint32_t x[100] = {0};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 100, .buffers = {(uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)x}};
+    msw_kernel *const kernel = make_kernel(host, pipeline_text);
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'x' and 's' share memory, and 'tripled' does not run in place: keep them apart",
+            msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc.flags = MSW_IN_PLACE;
+    REFUSED(MSW_ERROR_UNSUPPORTED, "'tripled' does not run in place: it is a pipeline, reads", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    msw_kernel_destroy(kernel);
+}
+
 /* What a plan does not serve in place is not waited for either, whichever kernels it would take. */
 static void test_packed_in_place(void **state)
 {
@@ -552,6 +565,7 @@ int main(void)
                                        cmocka_unit_test(test_foreign_handles),
                                        cmocka_unit_test(test_scratch_without_end),
                                        cmocka_unit_test(test_pipelines_in_place),
+                                       cmocka_unit_test(test_pipelines_in_place_on_host),
                                        cmocka_unit_test(test_packed_in_place),
                                        cmocka_unit_test(test_no_targets),
                                        cmocka_unit_test(test_zero_targets),
