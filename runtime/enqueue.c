@@ -46,7 +46,7 @@ static const char *why_apart(const msw_plan *plan, int mode)
         return "does not run in place: no output has an element of an input's element size for each of the input's, in its place, as packed and "
                "scattered ones have not; keep outputs and inputs apart";
     if (mode == MSW_LAUNCH_IN_PLACE && !depends_on_strategy(plan))
-        return "does not run in place: it is a pipeline, reads what is near an element, or puts elements elsewhere than they were, where an input "
+        return "does not run in place: it reads what is near an element, puts elements elsewhere than they were, or is a pipeline, where an input "
                "would still be read; keep outputs and inputs apart";
     return "does not run in place, nor with one place for both carries, as this plan has it; leave the strategy to the planner, or set "
            "reduce_then_scan; where it reads what is near an element, carries alone can have one place";

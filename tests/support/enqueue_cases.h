@@ -166,7 +166,9 @@ static void test_near_is_not_in_place(void **state)
     msw_enqueue_desc desc = describe(1000);
     (void)state;
     desc.buffers[1] = desc.buffers[0];
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'in' and 'out' share memory, and 'beside' does not run in place");
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT,
+           k.plan->variants[0].serves_in_place ? "'in' and 'out' share memory, and 'beside' does not run in place: keep them apart"
+                                               : "'in' and 'out' share memory; set MSW_IN_PLACE");
     desc.flags = MSW_IN_PLACE;
     refuse(&k, &desc, MSW_ERROR_UNSUPPORTED,
            k.plan->variants[0].serves_in_place ? "it reads what is near" : "does not run in place, nor with one place");
