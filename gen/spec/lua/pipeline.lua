@@ -28,25 +28,44 @@ return function(v)
         return new
     end
 
-    -- The pipeline, and copies of all that its calls can change, by table: they are given back where what begins now fails.
-    function v.running_pipeline()
-        local held = {}
-        local function hold(t) held[t] = copy(t) end
-        if not pipeline then return nil end
-        hold(pipeline)
-        for _, list in c.next, held[pipeline] do if rawtype(list) == "table" then hold(list) end end
-        for _, array in ipairs(pipeline.arrays) do hold(array) end
-        for _, stage in ipairs(pipeline.stages) do hold(stage) end
-        return pipeline, held
+    -- What a call under pcall changes of what was there before it, so that a call that fails leaves no trace: a table, its key, and what it had there, or
+    -- the table and a copy of it. Only these functions change such tables while p's function runs. nil: no pcall is under way.
+    local journal
+
+    local function put(t, key, value)
+        if journal then journal[#journal + 1] = { t, key, t[key] } end
+        t[key] = value
     end
-    function v.leave_pipeline(outer, held)
-        pipeline = outer
-        if not outer or not held then return end
-        for _, array in ipairs(outer.arrays) do if not held[array] then array.pipeline = nil end end
-        for t, fields in c.next, held do
-            for key in c.next, t do t[key] = fields[key] end
-            for key, value in c.next, fields do t[key] = value end
+    local function append(list, x) put(list, #list + 1, x) end
+    -- Before fields of a record are changed.
+    local function keep(record) if journal then journal[#journal + 1] = { record, nil, copy(record) } end end
+    local function use(array) if not array.is_used then put(array, "is_used", true) end end
+
+    local function undo(entry)
+        local t, key, old = entry[1], entry[2], entry[3]
+        if key == nil then
+            for field in c.next, t do t[field] = old[field] end
+            for field, value in c.next, old do t[field] = value end
+            return
         end
+        if t == pipeline.arrays then t[key].pipeline = nil end -- users may hold it
+        t[key] = old
+    end
+
+    -- The pipeline, and how long the journal is; nil: none runs, or nobody keeps one yet.
+    function v.running_pipeline()
+        local length = journal and #journal
+        if pipeline and not journal then journal = {} end
+        return pipeline, length
+    end
+    -- What the call, before which these were outer and length, has changed stays where it is_right, else it is undone.
+    function v.leave_pipeline(outer, length, is_right)
+        pipeline = outer
+        for k = outer and not is_right and #journal or 0, (length or 0) + 1, -1 do
+            undo(journal[k])
+            journal[k] = nil
+        end
+        if not length then journal = nil end
     end
 
     -- ---- arrays ----
@@ -80,7 +99,7 @@ return function(v)
     local function new_array(name, T, fields)
         local array = { pipeline = pipeline, name = name, type = T, line = c.line() }
         for key, value in c.next, fields or {} do array[key] = value end
-        pipeline.arrays[#pipeline.arrays + 1] = array
+        append(pipeline.arrays, array)
         return array
     end
 
@@ -96,7 +115,7 @@ return function(v)
         v.refuse_results(what, x)
         if not array then fail("%s is %s; give an array of the pipeline, as p.input(\"x\", f32) makes one", what, describe(x)) end
         if array.pipeline ~= pipeline then fail("%s: '%s' is an array of another pipeline; give one of this", what, array.name) end
-        array.is_used = true
+        use(array)
         return array
     end
 
@@ -111,7 +130,7 @@ return function(v)
         if u.array.pipeline ~= pipeline then
             fail("'%s' is a value of a pipeline; only functions of its later operations may use it", u.name)
         end
-        u.array.is_used = true
+        use(u.array)
     end
 
     -- ---- how long arrays are ----
@@ -127,6 +146,8 @@ return function(v)
         local stage = array.stage
         if not array.is_rest then return end
         local count = new_array(stage.name .. "_rest_count", v.scalars.u64, { of = ONE, is_value = true, stage = stage })
+        keep(stage)
+        keep(array)
         stage.made, stage.writes, stage.counts_rest = copy(stage.made), copy(stage.writes), true -- the old ones may be given back
         stage.made[#stage.made + 1], stage.writes.rest_count = count, count
         array.of, array.is_rest = count, false
@@ -262,7 +283,7 @@ return function(v)
     -- Files, kernels and options are called after operations.
     local function take_stage_name(name)
         if pipeline.stage_lines[name] then fail("pipeline: two operations are called '%s'; give each a name = \"..\" of its own", name) end
-        pipeline.stage_lines[name] = c.line()
+        put(pipeline.stage_lines, name, c.line())
     end
 
     -- What zeroes the array before the stage writes elements of it: those that it does not write are then known. A map of indices.
@@ -351,11 +372,12 @@ return function(v)
                 check_buffer(stage, buffer, stage.arrays[b])
                 is_bound[buffer.name] = true
             elseif buffer.role == UNIFORM and stage.offsets and buffer.name == "segment_count" then
-                stage.arrays[b], stage.offsets.count.is_used = stage.offsets.count, true
+                stage.arrays[b] = stage.offsets.count
+                use(stage.offsets.count)
             elseif buffer.role == UNIFORM then
                 stage.arrays[b] = pipeline.uniforms[buffer.name] or v.uniform_named(buffer.name, pipeline).array
                     or new_array(buffer.name, v.type_of_handle(buffer.type), { of = ONE, role = UNIFORM, is_used = true })
-                if stage.arrays[b].role == UNIFORM then pipeline.uniforms[buffer.name] = stage.arrays[b] end
+                if stage.arrays[b].role == UNIFORM then put(pipeline.uniforms, buffer.name, stage.arrays[b]) end
             end
         end
         for _, name in ipairs(v.sorted_keys(arrays)) do
@@ -390,10 +412,10 @@ return function(v)
         local of, room = common_domain(word, list)
         local stage = { word = word, line = op.line, of = of, room = room, offsets = by_offsets, arrays = {}, made = {}, writes = {}, plain = plain,
             t = copy(t) }
-        pipeline.operation_count = pipeline.operation_count + 1
+        put(pipeline, "operation_count", pipeline.operation_count + 1)
         stage.name = op.name or ("%s_%d"):format(word, pipeline.operation_count)
         take_stage_name(stage.name)
-        pipeline.stages[#pipeline.stages + 1] = stage
+        append(pipeline.stages, stage)
         local buffers
         stage.handle, buffers = c.stage(op, stage.name)
         stage.buffers = buffers
@@ -459,7 +481,7 @@ return function(v)
     -- The number of segments, no more than there is room for, as an operation of one element reads it from the caller's uniform.
     local function new_count(most)
         if pipeline.has_offsets then fail("p.input: a pipeline has one array of offsets; make two pipelines of it") end
-        pipeline.has_offsets = true
+        put(pipeline, "has_offsets", true)
         take_stage_name("count_of_segments")
         local uniform = v.segment_count()
         local op = v.make_operation("map", { inputs = { { "i", generate = function(i) return i end } },
@@ -472,7 +494,7 @@ return function(v)
         stage.handle, stage.buffers = c.stage(op, stage.name)
         for b, buffer in ipairs(stage.buffers) do if buffer.role == OUT then stage.arrays[b] = count end end
         bind_inputs(stage, stage.buffers, {})
-        pipeline.stages[#pipeline.stages + 1] = stage
+        append(pipeline.stages, stage)
         return count
     end
 
@@ -481,7 +503,7 @@ return function(v)
         v.check_identifier(what, name)
         v.check_array_name(what, name)
         if pipeline.names[name] then fail("%s: two arrays are called '%s'; give each a name of its own", what, name) end
-        pipeline.names[name] = true
+        put(pipeline.names, name, true)
     end
 
     local function add_input(name, type, length)
@@ -511,8 +533,9 @@ return function(v)
         if array.role == IN then fail("p.output: '%s' is the input '%s'; the caller has it", name, array.name) end
         if array.output then fail("p.output: '%s' is the output '%s' already; give it one name", name, array.output) end
         if array.is_of_counted then count_rest(array) end
-        array.output, array.output_line = name, c.line()
-        pipeline.outputs[#pipeline.outputs + 1] = array
+        put(array, "output", name)
+        put(array, "output_line", c.line())
+        append(pipeline.outputs, array)
     end
 
     local METHODS = { input = add_input, output = add_output, map = add_map }

@@ -198,15 +198,15 @@ return function(v)
     spec.tostring, spec.select, spec.error, spec.assert = shown, select, error, assert
     spec.tonumber = refusing("tonumber", tonumber, "a type, as in u32(x)")
     -- What fails inside of a traced function, or of a pipeline's, leaves the vocabulary as it was before.
-    local function restored(epoch, is_plain, shadows, pipeline, held, ok, ...)
+    local function restored(epoch, is_plain, shadows, pipeline, length, ok, ...)
         c.leave_trace(epoch)
-        v.leave_pipeline(pipeline, not ok and held)
+        v.leave_pipeline(pipeline, length, ok)
         v.is_plain, v.shadows = is_plain, shadows
         return ok, ...
     end
     function spec.pcall(...)
-        local pipeline, held = v.running_pipeline()
-        return restored(c.epoch(), v.is_plain, v.shadows, pipeline, held, pcall(...))
+        local pipeline, length = v.running_pipeline()
+        return restored(c.epoch(), v.is_plain, v.shadows, pipeline, length, pcall(...))
     end
     spec.rawget, spec.rawset, spec.rawequal, spec.rawlen, spec.getmetatable = rawget, rawset, rawequal, rawlen, getmetatable
     spec.type = rawtype
