@@ -380,13 +380,13 @@ function bit_or(T) end
 ---@return monosweep.Monoid
 function bit_xor(T) end
 
----struct { value T, index u32 } with the least value; of equal ones that with the lower index. index_type: u32 or u64.
+---struct { value T, index u32 } with the least value; of equal ones that with the lower index, a NaN behind all numbers. index_type: u32 or u64.
 ---@param T monosweep.Type
 ---@param index_type? monosweep.Integer
 ---@return monosweep.Monoid
 function argmin(T, index_type) end
 
----struct { value T, index u32 } with the greatest value; of equal ones that with the lower index. index_type: u32 or u64.
+---struct { value T, index u32 } with the greatest value; of equal ones that with the lower index, a NaN behind all numbers. index_type: u32 or u64.
 ---@param T monosweep.Type
 ---@param index_type? monosweep.Integer
 ---@return monosweep.Monoid

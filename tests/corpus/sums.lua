@@ -1,5 +1,7 @@
 -- Ready-made monoids: kinds, directions, init, map and output.
 local function pulled_down(x, i) return x ~ u32(i) end
+local nan = bitcast(f32, u32(0x7fc00000))
+local function with_nan(x) return where(eq(x & 3, 0), f32(x), where(eq(x & 31, 1), f32.inf, where(eq(x & 31, 2), -f32.inf, nan))) end
 
 return {
   scan { name = "exclusive_u32", monoid = sum(u32), kind = "exclusive" },
@@ -18,6 +20,9 @@ return {
   scan { name = "largest_so_far", monoid = argmax(u32), input = u32, map = function(x, i) return { value = x, index = u32(i) } end },
   scan { name = "smallest_to_come", monoid = argmin(f32, u64), input = i16, reverse = true,
          map = function(x, i) return { value = f32(x), index = i } end },
+  scan { name = "largest_yet", monoid = argmax(f32), input = i16, map = function(x, i) return { value = with_nan(x), index = u32(i) } end },
+  reduce { name = "smallest", monoid = argmin(f32), input = i16, map = function(x, i) return { value = with_nan(x), index = u32(i) } end },
+  reduce { name = "none", monoid = argmax(f32), input = i16, map = function(x, i) return { value = nan, index = u32(i) } end },
   reduce { name = "product_u32", monoid = product(u32), init = 3 },
   reduce { name = "largest", monoid = argmax(u32), input = u32, map = function(x, i) return { value = x & 4095, index = u32(i) } end },
 }

@@ -7,6 +7,10 @@ local affine = monoid {
 local affine_word = monoid { type = u32, identity = 1, -- the same of 16 bits each, in one word
   combine = function(f, g) return (f & 0xffff) * (g & 0xffff) & 0xffff | (f >> 16) * (g & 0xffff) + (g >> 16) << 16 end }
 -- Products of odd numbers do not end in 0, after which nothing before would matter.
+local nan = bitcast(f32, u32(0x7fc00000))
+local function with_nan(x, i)
+  return { value = where(eq(x & 3, 0), f32(x >> 8), where(eq(x & 15, 1), f32.inf, where(eq(x & 15, 2), -f32.inf, nan))), index = u32(i) }
+end
 local function odd(x) return { a = x.a | 1, b = x.b } end
 -- What each element is worth after those before it.
 local Worth = struct "Worth" { {"count", u32}, {"sum", u32}, {"worth", u32} }
@@ -53,6 +57,8 @@ local function is_less(e, _, near) return land(lnot(near.last), lt(e.x & 7, near
 
 return {
   scan { name = "sum", monoid = sum(u32) },
+  scan { name = "least_so_far", monoid = argmin(f32), input = u32, map = with_nan },
+  reduce { name = "least", monoid = argmin(f32), input = u32, map = with_nan },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
   scan { name = "bytes", monoid = sum(u8), reverse = true },
   scan { name = "affine", monoid = affine, map = odd },

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <math.h>
 #include <monosweep/monosweep.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,59 @@ static void test_golden_vectors(void **state)
     check_u32("return scan { monoid = sum(u32), reverse = true, init = 1 }", values, 8, (uint32_t[]){37, 30, 28, 23, 15, 14, 11, 7}, 8);
     check_u32("return reduce { monoid = sum(u32), init = 5 }", values, 0, (uint32_t[]){5}, 1);
     check_u32("return reduce { monoid = argmin(u32), input = u32, map = function(x, i) return { x, u32(i) } end }", values, 8, (uint32_t[]){1, 4}, 2);
+}
+
+/* A pair of argmin and argmax, and its place in their order by the language reference. sign: -1 for argmax. */
+typedef struct best {
+    float value;
+    uint32_t index;
+} best;
+
+static int rank_of(best a, float sign)
+{
+    if (isnan(a.value)) return 1;
+    return isinf(a.value) && sign * a.value > 0 && a.index == UINT32_MAX ? 2 : 0;
+}
+
+static int comes_before(best a, best b, float sign)
+{
+    const int of_a = rank_of(a, sign), of_b = rank_of(b, sign);
+    if (of_a != of_b) return of_a < of_b;
+    if (!of_a && a.value != b.value) return sign * a.value < sign * b.value;
+    return a.index < b.index;
+}
+
+static void check_best(const char *text, float sign)
+{
+    static const float values[] = {-INFINITY, -1, 0, 2, INFINITY, NAN};
+    static const uint32_t indices[] = {0, 1, 7, UINT32_MAX};
+    enum { PAIRS = 24 };
+    msw_spec *spec;
+    best pairs[PAIRS], found;
+    msw_diag diag;
+    uint32_t count = 0;
+    assert_int_equal(read_spec(text, &spec, &diag), MSW_OK);
+    for (uint32_t p = 0; p < PAIRS; p++)
+        if (!isnan(values[p / 4]) || indices[p % 4] != UINT32_MAX) pairs[count++] = (best){values[p / 4], indices[p % 4]};
+    for (uint32_t p = 0; p < count * count * count; p++) {
+        const best three[] = {pairs[p % count], pairs[p / count % count], pairs[p / count / count]};
+        const best *expected = &three[0];
+        for (uint32_t k = 1; k < 3; k++)
+            if (comes_before(three[k], *expected, sign)) expected = &three[k];
+        assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){three}, (void *[]){&found}, NULL, NULL, &diag), MSW_OK);
+        assert_memory_equal(&found, expected, sizeof found);
+    }
+    assert_int_equal(msw_spec_evaluate(spec, 0, 0, NULL, (void *[]){&found}, NULL, NULL, &diag), MSW_OK);
+    assert_memory_equal(&found, (&(best){sign * INFINITY, UINT32_MAX}), sizeof found);
+    msw_spec_destroy(spec);
+}
+
+/* Of floats every three have one best, whichever are combined first: numbers come before NaN, and all before the identity. */
+static void test_best_of_floats(void **state)
+{
+    (void)state;
+    check_best("return reduce { monoid = argmin(f32) }", 1);
+    check_best("return reduce { monoid = argmax(f32) }", -1);
 }
 
 /* ---- tests/spec/bad_specs: a failure each; what its message must hold stands in its first lines ---- */
@@ -443,9 +497,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),     cmocka_unit_test(test_default_limits),
-        cmocka_unit_test(test_good_specs),     cmocka_unit_test(test_law_warning),   cmocka_unit_test(test_laws_of_one_operation),
-        cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),     cmocka_unit_test(test_long_functions),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_time_of_a_cut), cmocka_unit_test(test_most_segments)};
+        cmocka_unit_test(test_golden_vectors),        cmocka_unit_test(test_best_of_floats), cmocka_unit_test(test_bad_specs),
+        cmocka_unit_test(test_default_limits),        cmocka_unit_test(test_good_specs),     cmocka_unit_test(test_law_warning),
+        cmocka_unit_test(test_laws_of_one_operation), cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_long_functions),        cmocka_unit_test(test_memory),         cmocka_unit_test(test_time_of_a_cut),
+        cmocka_unit_test(test_most_segments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,7 +246,7 @@ return function(v)
     for _, op in ipairs { "mulhi", "popcount", "clz", "ctz", "bitreverse", "rotl", "rotr", "trunc", "round", "rsqrt", "tanh", "exp2", "log2" } do
         spec[op] = operation(op)
     end
-    v.min, v.max, v.lt, v.gt, v.le, v.eq, v.ne = spec.min, spec.max, spec.lt, spec.gt, spec.le, spec.eq, spec.ne
+    v.min, v.max, v.lt, v.gt, v.le, v.ge, v.eq, v.ne = spec.min, spec.max, spec.lt, spec.gt, spec.le, spec.ge, spec.eq, spec.ne
     v.land, v.lor, v.lnot = spec.land, spec.lor, spec.lnot
 
     function spec.clamp(...)

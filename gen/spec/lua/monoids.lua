@@ -77,7 +77,9 @@ return function(v)
     ready("bit_or", constant(0), function(a, b) return a | b end)
     ready("bit_xor", constant(0), function(a, b) return a ~ b end)
 
-    local function arg(name, is_better, identity)
+    -- Of floats each pair has one place in the order, so that the monoid holds of all of them: numbers by value, then NaN, then the identity, of equal
+    -- ones that with the lower index. `reaches`: is_better, or equal.
+    local function arg(name, is_better, reaches, identity)
         spec[name] = v.apart(function(type, index_type)
             local T, I = v.stored_type(type, name), v.stored_type(index_type or spec.u32, name)
             if T.kind ~= "scalar" then fail("%s: %s has no order; give a scalar type", name, T.name) end
@@ -86,16 +88,23 @@ return function(v)
             end
             local Best = v.structure(name .. "_" .. T.name .. (I.name == "u32" and "" or "_" .. I.name), { { "value", T.object }, { "index",
                 I.object } })
-            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = Best, commutative = true, identity = { identity(T, name),
-                I.object.max },
-                combine = function(a, b)
-                    local first = v.lor(is_better(a.value, b.value), v.land(v.eq(a.value, b.value), v.le(a.index, b.index)))
-                    return v.where(first, a, b)
-                end }, true)
+            local worst, last = identity(T, name), I.object.max
+            -- Of floats: x is a number and not the identity, and y is a worse one, or NaN.
+            local function comes_before(x, y)
+                local is_number = v.lor(is_better(x.value, worst), v.land(v.eq(x.value, worst), v.ne(x.index, last)))
+                return v.land(is_number, v.lnot(reaches(y.value, x.value)))
+            end
+            local function combine(a, b)
+                local is_lower = v.le(a.index, b.index)
+                if not v.is_float(T) then return v.where(v.lor(is_better(a.value, b.value), v.land(v.eq(a.value, b.value), is_lower)), a, b) end
+                return v.where(v.lor(comes_before(a, b), v.land(v.lnot(comes_before(b, a)), is_lower)), a, b)
+            end
+            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = Best, commutative = true, identity = { worst, last },
+                combine = combine }, true)
         end)
     end
-    arg("argmin", v.lt, greatest)
-    arg("argmax", v.gt, smallest)
+    arg("argmin", v.lt, v.le, greatest)
+    arg("argmax", v.gt, v.ge, smallest)
 
     -- ---- made of others ----
 

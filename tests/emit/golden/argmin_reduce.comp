@@ -113,7 +113,12 @@ struct argmin_f32_struct {
 
 argmin_f32_struct combine(argmin_f32_struct a, argmin_f32_struct b)
 {
-    return a.value < b.value || (a.value == b.value && a.index <= b.index) ? a : b;
+    bool both = a.value == uintBitsToFloat(0x7f800000u) && a.index != 0xffffffffu;
+    bool either = a.value < f32_veiled(uintBitsToFloat(0x7f800000u)) || both;
+    bool both2 = b.value == uintBitsToFloat(0x7f800000u) && b.index != 0xffffffffu;
+    bool either2 = b.value < f32_veiled(uintBitsToFloat(0x7f800000u)) || both2;
+    bool both3 = !(either2 && !(a.value <= b.value)) && a.index <= b.index;
+    return (either && !(b.value <= a.value)) || both3 ? a : b;
 }
 
 argmin_f32_struct map_item(float x, uint i)
