@@ -14,7 +14,7 @@ void pack_tile(uint stage, Out out_items, TileSum sum, uint tile, Tiles tiles, $
     const $(type_name(totals.type)) count_before = $(totals_of("before")), count_own = $(totals_of("prefix"))$(has_behind and ", count_after = " .. totals_of("end") or "");
 $ for _, y in ipairs(outs) do
     const $(Place) low$(y.k) = $(y.low("count_before", "count_after", "tile_start(tile, tiles)"));
-    $(y.Staged)$(y.k) to$(y.k) = $(packed_at(y)); // of the next item
+    $(y.room_array) to$(y.k) = $(packed_at(y)); // of the next item
     to$(y.k).at += $(in_tile(y.first("count_own", "thread_start(tile, tiles)") .. " - low" .. y.k));
 $ end
 $ if needs_items then

@@ -13,8 +13,8 @@ $ local has_length, has_tails, has_nowhere = false, false, false
 $ local U16 = { kind = "scalar", name = "u16", scalar = "u16", size = 2, align = 2, padded = false, leaves = { { path = "", scalar = "u16", offset = 0 } } }
 $ for k, y in ipairs(outs) do
 $     local field = outputs.fields[k]
-$     y.staged = y.late and y.late.type or y.type
-$     local bytes = round_up(BLOCK * ITEMS * y.staged.size) + round_up(y.staged.size)
+$     y.room_type = y.late and y.late.type or y.type -- of what lies in its room until it leaves
+$     local bytes = round_up(BLOCK * ITEMS * y.room_type.size) + round_up(y.room_type.size)
 $     has_aligned, has_behind = has_aligned or not y.to, has_behind or y.is_behind
 $     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or y.has_tails
 $     has_nowhere = has_nowhere or field.given
@@ -45,16 +45,16 @@ $ else
 // Array `$(outputs.fields[y.k].name)`: $(y.is_numbered and "in a stage its items' places in the tile begin at this byte, 16 bits each" or y.is_short and "behind the stages those of the tile alone begin at this byte, 16 bits each" or (y.base == "" and "behind the stages" or "in a stage") .. (y.late and " what its results are made of begins at this byte" or " its results begin at this byte")).
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
-$ y.Staged, y.name = y.is_short and "Short" or y.late and "Late" or "Out", (y.is_short and "short" or y.late and "late" or "output") .. y.k
+$ y.room_array, y.room_item = (y.is_short and "Short" or y.late and "Late" or "Out") .. y.k, (y.is_short and "short" or y.late and "late" or "output") .. y.k
 $ if y.is_short then
-$ include("items", {array = "Short" .. y.k, name = "short" .. y.k, type = U16, reads = true, writes = true})
+$ include("items", {array = y.room_array, name = y.room_item, type = U16, reads = true, writes = true})
 
 $ elseif y.late then
-$ include("items", {array = "Late" .. y.k, name = "late" .. y.k, type = y.staged, reads = true, writes = true})
+$ include("items", {array = y.room_array, name = y.room_item, type = y.room_type, reads = true, writes = true})
 
 $ end
 $ if y.to then
-$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed and y.Staged == "Out", writes = true, is_shared = y.is_scattered})
+$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed and y.room_array == "Out" .. y.k, writes = true, is_shared = y.is_scattered})
 $ else
 $ include("memory", {array = "Out" .. y.k, group = "Outputs" .. y.k, type = y.type, reads = false, writes = true})
 $ end
@@ -91,16 +91,16 @@ void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
 
 $ end
 $ end
-$ local function packed_at(y) return ("%s%d(place_address(%sOUT_%d))"):format(y.Staged, y.k, y.base, y.k) end
-$ local function room(y) return ("%s%d from = %s;"):format(y.Staged, y.k, packed_at(y)) end
+$ local function packed_at(y) return ("%s(place_address(%sOUT_%d))"):format(y.room_array, y.base, y.k) end
+$ local function room(y) return ("%s from = %s;"):format(y.room_array, packed_at(y)) end
 $ local function staged(y, i)
-$     local text = ("load_%s(from, %s)"):format(y.name, i)
+$     local text = ("load_%s(from, %s)"):format(y.room_item, i)
 $     return y.is_numbered and item_of_index[y.k]("start + " .. text) or y.late and y.late.value(text) or
 $         y.is_short and ("%s(%s)"):format(type_name(y.type), text) or text
 $ end
 $ local function store_packed(y, array, i, number) -- of the item, in its tile
 $     local value = y.is_numbered and number or y.late and "scalar" .. y.k or y.value
-$     return ("store_%s(%s, %s, %s);"):format(y.name, array, i, y.is_short and ("%s(%s)"):format(Short, value) or value)
+$     return ("store_%s(%s, %s, %s);"):format(y.room_item, array, i, y.is_short and ("%s(%s)"):format(Short, value) or value)
 $ end
 $ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
 
