@@ -647,7 +647,7 @@ const char *ms_parks_misfit(const ms_operation *op)
 {
     if (op->recount) return "scans in a row, and what is kept by the sum so far, look back at two levels and park no tile; leave parks out";
     if (!op->monoid || !ms_operation_is_per_element(op) || op->item || ms_operation_is_balanced(op))
-        return "only a tile of a scan with a result for each element is parked, not of an append or with deterministic = \"everywhere\"; leave parks out";
+        return "only tiles of scans with a result an element are parked, not of an append or with deterministic = \"everywhere\"; leave parks out";
     return NULL;
 }
 

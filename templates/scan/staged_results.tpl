@@ -47,10 +47,10 @@ const uint OUT_$(y.k) = $(y.place)u;
 $ end
 $ y.room_array, y.room_item = (y.is_short and "Short" or y.late and "Late" or "Out") .. y.k, (y.is_short and "short" or y.late and "late" or "output") .. y.k
 $ if y.is_short then
-$ include("items", {array = y.room_array, name = y.room_item, type = U16, reads = true, writes = true})
+$ include("items", {array = "Short" .. y.k, name = "short" .. y.k, type = U16, reads = true, writes = true})
 
 $ elseif y.late then
-$ include("items", {array = y.room_array, name = y.room_item, type = y.room_type, reads = true, writes = true})
+$ include("items", {array = "Late" .. y.k, name = "late" .. y.k, type = y.room_type, reads = true, writes = true})
 
 $ end
 $ if y.to then

@@ -374,7 +374,7 @@ static void test_cuts(void **state)
                          "end)");
     expect("plan row.lua --target cuda --set parks=1", 0, "row: ", NULL);
     expect_failure(
-        "plan row.lua --target cuda --set parks=1 --cut fewest", 1,
+        "plan row.lua --target cuda --set parks=1 --cut fewest", 2,
         "row: knob parks = 1: scans in a row, and what is kept by the sum so far, look back at two levels and park no tile; leave parks out");
     expect("plan row.lua --target cuda --set parks=0 --cut fewest", 0, "row: ", NULL);
     remove("row.lua");

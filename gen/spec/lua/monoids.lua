@@ -77,8 +77,8 @@ return function(v)
     ready("bit_or", constant(0), function(a, b) return a | b end)
     ready("bit_xor", constant(0), function(a, b) return a ~ b end)
 
-    -- Of floats each pair has one place in the order, so that the monoid holds of all of them: numbers by value, then NaN, then the identity, of equal
-    -- ones that with the lower index. `reaches`: is_better, or equal.
+    -- Of floats each pair has one place in the order, so that the laws hold of all of them: numbers by value, then NaN, then the identity, of equal
+    -- ones that with the lower index. reaches: is_better, or equal.
     local function arg(name, is_better, reaches, identity)
         spec[name] = v.apart(function(type, index_type)
             local T, I = v.stored_type(type, name), v.stored_type(index_type or spec.u32, name)

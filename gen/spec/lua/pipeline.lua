@@ -28,8 +28,8 @@ return function(v)
         return new
     end
 
-    -- What a call under pcall changes of what was there before it, so that a call that fails leaves no trace: a table, its key, and what it had there, or
-    -- the table and a copy of it. Only these functions change such tables while p's function runs. nil: no pcall is under way.
+    -- What a call under pcall changes of what was there before it, so that a call that fails leaves no trace: a table, its key, and what was there,
+    -- or the table and a copy of it. Only these functions change such tables while p's function runs. nil: no pcall is under way.
     local journal
 
     local function put(t, key, value)
