@@ -371,7 +371,7 @@ static void check_sorts(const char *strategy, int keeps)
     const uint64_t end = zeroed_end(&s);
     uint32_t shared = 0;
     msw_diag diag;
-    assert_int_equal(end > 0, keeps);
+    assert_int_equal(end > 0, keeps || !msw_context_device(device.context)->target.is_cpu); /* a GPU's scan has posts */
     for (uint32_t a = 0; a < s.plan->stage_count; a++)
         for (uint32_t b = 0; b < a; b++)
             shared += s.plan->stages[a].temporary_per_tile_bytes && s.plan->stages[b].temporary_per_tile_bytes &&
