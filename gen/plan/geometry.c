@@ -643,28 +643,12 @@ static void settle_packs(const ms_operation *op, const msw_target *target, const
     g->packs = 0;
 }
 
-const char *ms_parks_misfit(const ms_operation *op)
-{
-    if (op->recount) return "scans in a row, and what is kept by the sum so far, look back at two levels and park no tile; leave parks out";
-    if (!op->monoid || !ms_operation_is_per_element(op) || op->item || ms_operation_is_balanced(op))
-        return "only tiles of scans with a result an element are parked, not of an append or with deterministic = \"everywhere\"; leave parks out";
-    return NULL;
-}
-
 /* What look-back may park: sums of a block of several subgroups. Where items are packed or expanded, results lie in shared memory already. */
-static const char *parks_misfit(const ms_operation *op, const ms_geometry *g)
-{
-    const char *why = ms_parks_misfit(op);
-    if (!why && (g->packs || ms_tallies(op, g))) why = "a tile whose items are packed in shared memory is not parked there; leave parks out";
-    if (!why && (g->subgroup == 1 || g->block == g->subgroup))
-        why = "what is parked are the sums of a block's subgroups, and here it has one, or none; choose a larger block, or leave parks out";
-    return why;
-}
-
-/* Strategies that wait for no tile have nothing to park, as with other knobs of look-back. */
 static void settle_parks(const ms_operation *op, ms_geometry *g)
 {
-    if (parks_misfit(op, g) || (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_ONE_BLOCK))) g->parks = 0;
+    const int may_park = op->monoid && ms_operation_is_per_element(op) && !op->item && !op->recount && !ms_operation_is_balanced(op) && !g->packs &&
+                         !ms_tallies(op, g) && g->subgroup > 1 && g->block > g->subgroup;
+    if (!may_park || (g->strategy && !ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_ONE_BLOCK))) g->parks = 0;
 }
 
 static int fills_registers(const ms_operation *op, const ms_geometry *g)
@@ -739,14 +723,11 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (wish->planner->settle) wish->planner->settle(target, g);
     const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
     settle_packs(op, target, wish, block_given, g);
-    const int must_park = g->parks && is_given(wish, "parks");
     settle_parks(op, g);
     shrink_block(op, target, wish, block_given, g);
-    const char *const why_unparked = must_park ? parks_misfit(op, g) : NULL;
     settle_parks(op, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
-    if (!why) why = why_unparked;
     const uint32_t least = least_vector(op);
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)

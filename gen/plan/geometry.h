@@ -71,8 +71,6 @@ int ms_is_roomy(const msw_target *target);
 int ms_has_bulk_copies(const msw_target *target);
 /* Whether a CUDA target's architecture is this one or a later one. */
 int ms_has_arch(const msw_target *target, uint32_t number);
-/* Why no tile of the operation is parked, whatever its geometry; NULL: it may be. */
-const char *ms_parks_misfit(const ms_operation *op);
 /* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
 /* Counters of a state of which kernels have two in a word, of 16 bits each, as far as they are of one tile (gen/emit/tallies.lua); 0: none. */

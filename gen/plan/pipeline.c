@@ -36,13 +36,6 @@ static msw_result too_many(const composing *c, const char *what, uint32_t most, 
 
 /* ---- the parts ---- */
 
-/* Why the knob does not concern the operation; NULL: it does. */
-static const char *unconcern(const ms_operation *op, const msw_knob *knob, char fault[MS_FAULT_BYTES])
-{
-    if (ms_knob_fault(op->kind, knob->name, knob->value, fault)) return fault;
-    return strcmp(knob->name, "parks") || !strcmp(knob->value, "0") ? NULL : ms_parks_misfit(op);
-}
-
 /* The operation's own knobs, then the caller's: of a pipeline's operation those that concern it. */
 static uint32_t choose_knobs(const ms_operation *op, const ms_plan_wish *wish, int is_part, msw_knob *knobs)
 {
@@ -50,7 +43,7 @@ static uint32_t choose_knobs(const ms_operation *op, const ms_plan_wish *wish, i
     uint32_t count = 0;
     for (uint32_t k = 0; k < op->tune_count; k++) knobs[count++] = op->tune[k];
     for (uint32_t k = 0; k < wish->knob_count; k++)
-        if (!is_part || !unconcern(op, &wish->knobs[k], fault)) knobs[count++] = wish->knobs[k];
+        if (!is_part || !ms_knob_fault(op->kind, wish->knobs[k].name, wish->knobs[k].value, fault)) knobs[count++] = wish->knobs[k];
     return count;
 }
 
@@ -60,11 +53,10 @@ static msw_result check_knobs(const ms_operation *op, const ms_plan_wish *wish, 
     char fault[MS_FAULT_BYTES];
     for (uint32_t k = 0; op->pipeline && k < wish->knob_count; k++) {
         const msw_knob *knob = &wish->knobs[k];
-        const char *why = NULL;
         uint32_t p = 0;
-        while (p < ms_operation_part_count(op) && (why = unconcern(ms_operation_part_of(op, p), knob, fault))) p++;
+        while (p < ms_operation_part_count(op) && ms_knob_fault(ms_operation_part_of(op, p)->kind, knob->name, knob->value, fault)) p++;
         if (p == ms_operation_part_count(op))
-            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: knob %s = %s: %s", op->name, knob->name, knob->value, why);
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: knob %s = %s: %s", op->name, knob->name, knob->value, fault);
     }
     return MSW_OK;
 }

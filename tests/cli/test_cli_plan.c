@@ -368,22 +368,6 @@ static void test_cuts(void **state)
     expect("plan both.lua --target cuda --op both.map_3 --cut unfused", 0, "map_3: 1 kernel, 8 bytes read and 4 written", NULL);
     expect_failure("plan both.lua --op both.map", 2, "  --op both.f\nan operation that is missing here is part of a stage; plan --compare lists");
     expect("plan both.lua --op sum.map_3 2>&1 | grep -c stage || true", 0, "0\n", NULL);
-    make_text("row.lua", "return pipeline(function(p)\n"
-                         "  local s = p.scan { name = 's', monoid = sum(u32), input = p.input('x', u32) }\n"
-                         "  p.output('y', p.scan { name = 't', monoid = sum(u32), input = s })\n"
-                         "end)");
-    expect("plan row.lua --target cuda --set parks=1", 0, "row: ", NULL);
-    expect_failure(
-        "plan row.lua --target cuda --set parks=1 --cut fewest", 2,
-        "row: knob parks = 1: scans in a row, and what is kept by the sum so far, look back at two levels and park no tile; leave parks out");
-    expect("plan row.lua --target cuda --set parks=0 --cut fewest", 0, "row: ", NULL);
-    remove("row.lua");
-    make_text("kept.lua", "return compact { input = u32, keep = function(x) return ne(x, 0) end }");
-    expect_failure("plan kept.lua --target cuda --set parks=1", 1, "kept: a tile whose items are packed in shared memory is not parked there; leave");
-    expect("plan kept.lua --target cuda --set parks=1 --set packs=0 --set strategy=lookback", 0, "kept: ", NULL);
-    remove("kept.lua");
-    expect_failure("plan sum.lua --target cuda --set parks=1 --set subgroup=1", 1,
-                   "sum: what is parked are the sums of a block's subgroups, and here");
     expect_failure("plan both.lua --device host --compare", 1, "kernels are made for Vulkan and CUDA");
     make_text("kinds.lua",
               "local s = scan { name = 's', monoid = sum(u32) }\n"
