@@ -176,6 +176,10 @@ msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                        "%s: scratch 0x%" PRIx64 " with scratch_bytes = %" PRIu64 " leaves the address space; give the bytes that it has", call,
                        scratch, scratch_bytes);
+    case MSW_LAUNCH_TOO_SMALL:
+        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch",
+                       "%s: scratch_bytes = %" PRIu64 ", and without elements a launch needs %" PRIu64 "; give what msw_scratch_bytes says", call,
+                       scratch_bytes, msw_launch_scratch(plan, 0, 0));
     default: return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch is 0; give its device address", call);
     }
 }

@@ -231,6 +231,7 @@ msw_result msw_kernel_profile(msw_kernel *kernel, const msw_enqueue_desc *given,
     p.one.variants[0] = *msw_launch_variant(&kernel->plan, p.desc.n, mode, ops.max_cluster_blocks);
     p.one.variants[0].first_step = 0;
     p.one.variants[0].step_count = 1;
+    p.one.variants[0].n_max = kernel->plan.variants[kernel->plan.variant_count - 1].n_max; /* which a scratch is laid out by */
     return end_run(kernel, (msw_result)msw_launch_enqueue(&kernel->plan, &p.desc, &ops), diag);
 }
 

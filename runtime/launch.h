@@ -160,7 +160,8 @@ static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound
     uint64_t most = 0;
     uint32_t v;
     if (plan->stage_count) {
-        msw_launch_lay_out(plan, n_bound, &layout);
+        const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+        msw_launch_lay_out(plan, n_bound < n_max ? n_bound : n_max, &layout);
         return layout.bytes;
     }
     for (v = 0; v < plan->variant_count; v++) {
@@ -466,6 +467,8 @@ static inline msw_launch_fault msw_launch_check_init(const msw_plan *plan, uint6
     if (!plan) return msw_launch_fault_of(MSW_LAUNCH_NO_PLAN, MSW_PLACES, 0);
     if (scratch & (plan->scratch_alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, MSW_PLACE_SCRATCH, 0);
     if (scratch_bytes > UINT64_MAX - scratch) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACE_SCRATCH, 0);
+    if (scratch_bytes && plan->stage_count && scratch_bytes < msw_launch_scratch(plan, 0, 0)) /* what stages keep of no elements has no room */
+        return msw_launch_fault_of(MSW_LAUNCH_TOO_SMALL, MSW_PLACE_SCRATCH, 0);
     return msw_launch_fault_of(scratch_bytes && !scratch ? MSW_LAUNCH_MISSING : 0, MSW_PLACE_SCRATCH, 0);
 }
 

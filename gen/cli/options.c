@@ -129,7 +129,7 @@ static const flag flags[] = {
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
      "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_DEVICES, "of --report: runs of each variant, by turns, 1 to 101, of which the median counts (7)"},
-    {FLAG_ROUNDS, "--rounds", "R", MS_RUN, "runs after the first, 1 to 101, of which the median time is told (1)"},
+    {FLAG_ROUNDS, "--rounds", "R", MS_RUN, "runs, on devices after one that does not count, 1 to 101, of which the median time is told (1)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_BENCH,
      "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", MS_DEVICES, "of --report: writes everything as CSV with notes, which bench --from takes; - is standard output"},

@@ -200,7 +200,7 @@ typedef struct msw_plan {
 } msw_plan;
 
 enum {
-    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first, all scratch_bytes of it: for arena users */
+    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first, as scratch_init does: for arena users */
     MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
     MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
                                    the inputs is lost, and the variant's ends_in_inputs says where the result is */
@@ -220,7 +220,7 @@ enum {
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
  * Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n
  *             and mode (in place, ping-pong) that it is large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it
- *             first, all scratch_bytes of it.
+ *             first. All scratch_bytes are zeroed, but of a pipeline's.
  *             Zeros of another origin will not do: it is noted how much was zeroed, and work that needs more writes nothing. An enqueue that
  *             fails midway (CUDA) leaves the scratch ready for the next, unless it was to zero it.
  *             A pipeline's is always given with the number of bytes that it was zeroed with: they say where its parts lie. Of these only what stages

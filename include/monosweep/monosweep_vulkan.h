@@ -66,7 +66,7 @@ MSW_API msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer comman
 
 /* Records the zeroing of a scratch's first scratch_bytes (msw_scratch_bytes of the largest n to come), or of what a pipeline's stages keep in them. A
  * scratch needs it once, before its first enqueue. Commands that follow in the command buffer see it; otherwise as msw_vulkan_enqueue. Nothing is
- * recorded where the plan needs none. */
+ * recorded where the plan needs none. Errors: as of msw_vulkan_enqueue; TOO_SMALL (a pipeline's scratch that no n fits). */
 MSW_API msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
 /* Reserves at least scratch_bytes (msw_scratch_bytes of the largest n to come) for this kernel in this command buffer. The command buffer stands for
