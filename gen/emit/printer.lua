@@ -216,7 +216,9 @@ local function name_local(self, id)
     local node, wished = self.fn.nodes[id], self.leaf_names[id]
     local name = unique(self, wished or NAMES[node.op], NAMES[node.op])
     self.lines[#self.lines + 1] = INDENT .. self.d:scalar_name(node.type) .. " " .. name .. " = " .. self.expressions[id].text .. ";\n"
+    local mask = self.expressions[id].mask -- what is known of the value (gen/emit/ranges.lua)
     self.expressions[id] = clike.atom(name)
+    self.expressions[id].mask = mask
 end
 
 -- The entry of a table at an index of type s. Where several tables have one place it gets a name.

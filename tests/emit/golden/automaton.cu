@@ -120,10 +120,7 @@ __device__ const u8 step[768] = {
 __device__ __forceinline__ u8x3 map_item(u8 x)
 {
     uint converted = (uint)x;
-    return u8x3{
-        step[min(converted, 767u)],
-        step[min(converted + 256u, 767u)],
-        step[min(converted + 512u, 767u)]};
+    return u8x3{step[converted], step[converted + 256u], step[converted + 512u]};
 }
 
 __device__ __forceinline__ u8 output_item(u8x3 s)
@@ -547,10 +544,7 @@ __device__ const u8 step[768] = {
 __device__ __forceinline__ u8x3 map_item(u8 x)
 {
     uint converted = (uint)x;
-    return u8x3{
-        step[min(converted, 767u)],
-        step[min(converted + 256u, 767u)],
-        step[min(converted + 512u, 767u)]};
+    return u8x3{step[converted], step[converted + 256u], step[converted + 512u]};
 }
 
 __device__ __forceinline__ u8 output_item(u8x3 s)
