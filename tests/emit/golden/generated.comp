@@ -296,7 +296,6 @@ const uint COPIES = 4u; // that a thread has in flight
 // block calls it.
 void leave_output1(uvec2 array, uint low, uint first, uint count)
 {
-    Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 8u) % 16u;
     for (uint round = 0u; round < lead + count; round += COPIES * LANES) {
         Element moved[COPIES];
@@ -306,7 +305,7 @@ void leave_output1(uvec2 array, uint low, uint first, uint count)
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = round + lane_id() + c * LANES - lead;
-            if (at < count) store_output1(to, first + at, moved[c]);
+            if (at < count) store_output1(Out1(array), first + at, moved[c]);
         }
     }
 }

@@ -756,16 +756,15 @@ const uint COPIES = 4u; // that a thread has in flight
 __device__ __forceinline__ void leave_output1(uint stage, u64 array, uint low, uint first, uint count)
 {
     Late1 from = Late1(place_address(OUT_1));
-    Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
     uint at = (thread_id() < lead ? thread_id() + BLOCK : thread_id()) - lead; // lanes before the first item begin a turn later
     for (; at + (COPIES - 1u) * BLOCK < count; at += COPIES * BLOCK) {
         uint moved[COPIES];
         const u64 place = u64(first) + at; // in 64 bits, where addresses have them: so the copies' differ by constants
         UNROLL for (uint c = 0u; c < COPIES; c++) moved[c] = late_value1(load_late1(from, first - low + (at + c * BLOCK)));
-        UNROLL for (uint c = 0u; c < COPIES; c++) store_output1(to, place + c * BLOCK, moved[c]);
+        UNROLL for (uint c = 0u; c < COPIES; c++) store_output1(Out1(array), place + c * BLOCK, moved[c]);
     }
-    ROLL for (; at < count; at += BLOCK) store_output1(to, u64(first) + at, late_value1(load_late1(from, first - low + at)));
+    ROLL for (; at < count; at += BLOCK) store_output1(Out1(array), u64(first) + at, late_value1(load_late1(from, first - low + at)));
 }
 
 // Writes the outputs of a whole tile that has been packed, which has the items `start` to `past` - 1. `before` is what comes before it, `end` the same

@@ -428,7 +428,6 @@ const uint COPIES = 4u; // that a thread has in flight
 // block calls it.
 __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, uint count, Headed before)
 {
-    Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
     for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
         uint moved[COPIES];
@@ -441,7 +440,7 @@ __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, u
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = round + thread_id() + c * BLOCK - lead;
-            if (at < count) store_output1(to, first + at, moved[c]);
+            if (at < count) store_output1(Out1(array), first + at, moved[c]);
         }
     }
 }

@@ -326,7 +326,6 @@ const uint COPIES = 4u; // that a thread has in flight
 // block calls it.
 void leave_output1(uvec2 array, uint low, uint first, uint count)
 {
-    Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
     for (uint round = 0u; round < lead + count; round += COPIES * LANES) {
         uint moved[COPIES];
@@ -336,7 +335,7 @@ void leave_output1(uvec2 array, uint low, uint first, uint count)
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = round + lane_id() + c * LANES - lead;
-            if (at < count) store_output1(to, first + at, moved[c]);
+            if (at < count) store_output1(Out1(array), first + at, moved[c]);
         }
     }
 }

@@ -452,7 +452,6 @@ const uint COPIES = 4u; // that a thread has in flight
 // block calls it.
 __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, uint count)
 {
-    Out1 to = Out1(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
     for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
         uint moved[COPIES];
@@ -462,7 +461,7 @@ __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, u
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = round + thread_id() + c * BLOCK - lead;
-            if (at < count) store_output1(to, first + at, moved[c]);
+            if (at < count) store_output1(Out1(array), first + at, moved[c]);
         }
     }
 }
@@ -471,7 +470,6 @@ __device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, u
 // block calls it.
 __device__ __forceinline__ void leave_output2(u64 array, uint low, uint first, uint count, Headed before)
 {
-    Out2 to = Out2(array);
     const uint lead = (first + place_in_line(array) / 4u) % 32u;
     for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
         uint moved[COPIES];
@@ -484,7 +482,7 @@ __device__ __forceinline__ void leave_output2(u64 array, uint low, uint first, u
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = round + thread_id() + c * BLOCK - lead;
-            if (at < count) store_output2(to, first + at, moved[c]);
+            if (at < count) store_output2(Out2(array), first + at, moved[c]);
         }
     }
 }
