@@ -653,7 +653,8 @@ static void settle_parks(const ms_operation *op, ms_geometry *g)
 
 static int fills_registers(const ms_operation *op, const ms_geometry *g)
 {
-    return g->items > ms_vector_items(op) && g->items * ms_register_bytes(ms_held_type(op)) > THREAD_BYTES;
+    const uint32_t held = ms_reduces_in_order(op) ? g->items / g->vector : g->items; /* sums of rows, or items */
+    return g->items > ms_vector_items(op) && held * ms_register_bytes(ms_held_type(op)) > THREAD_BYTES;
 }
 
 /* As many tiles in flight as are wanted, or as there is room for. Returns 0 where look-ahead needs more. */

@@ -19,7 +19,7 @@ static void choose_fold_defaults(const ms_operation *op, const msw_target *targe
 }
 
 /* Of a reduction in order: bytes that a thread loads of a tile, at most as many items, and bytes of what its part of each row, and of all its items,
- * adds up to: what is unrolled becomes long. */
+ * adds up to: what is unrolled becomes long. One row at the least. */
 enum { REDUCED_BYTES = 128, REDUCED_ITEMS = 32, REDUCED_ROWS_BYTES = 128, REDUCED_ITEMS_BYTES = 256 };
 
 static void choose_reduce_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
