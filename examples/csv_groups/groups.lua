@@ -1,5 +1,5 @@
 -- Sums by group over a CSV file without quotes: its fields, packed; two of its columns; sorted by the one; the other added up. How many fields,
--- rows and groups there are stays on the device.
+-- rows and groups there are stays on the device. For fewer than 2^32 fields.
 -- A field is its last eight bytes in a u64, the last one in the lowest byte: texts of one column, numbers of another.
 spec_version(1)
 

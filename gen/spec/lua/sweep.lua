@@ -90,9 +90,9 @@ return function(v)
                     number_of[output.keep] = #keeps
                 end
                 of[k] = number_of[output.keep]
-                if not is_named[output.count] then
-                    counts[#counts + 1], is_named[output.count] = { output.count, of[k] }, true
-                end
+                assert(is_named[output.count] == nil or is_named[output.count] == of[k], output.count)
+                if not is_named[output.count] then counts[#counts + 1] = { output.count, of[k] } end
+                is_named[output.count] = of[k]
             end
         end
         return keeps, of, counts
