@@ -46,9 +46,9 @@ typedef struct msw_cuda_device {
  * anything. The scratch is as good as before; but if it was to be initialised (MSW_SCRATCH_DIRTY), the next enqueue has to ask for that again. */
 MSW_API msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag);
 
-/* Enqueues the zeroing of a scratch's first scratch_bytes (msw_scratch_bytes of the largest n to come), or of what a pipeline's stages keep in them, as
- * msw_cuda_enqueue does a kernel. A scratch needs it once, before its first enqueue. Errors: as of msw_cuda_enqueue; TOO_SMALL (a pipeline's scratch
- * that no n fits). */
+/* Enqueues the zeroing of a scratch's first scratch_bytes (msw_scratch_bytes of the largest n to come), or of what a pipeline's stages keep in them,
+ * as msw_cuda_enqueue does a kernel. A scratch needs it once, before its first enqueue. Errors: as of msw_cuda_enqueue; TOO_SMALL (a pipeline's
+ * scratch that no n fits). */
 MSW_API msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
 /* Reserves at least scratch_bytes (msw_scratch_bytes of the largest n to come) for this kernel on this stream. The scratch is initialised when the

@@ -317,7 +317,7 @@ typedef struct sorts {
     msw_enqueue_desc desc;
 } sorts;
 
-/* Each with posts that stay and arrays that others overwrite. strategy: of the sorts, or NULL: as n asks for. more_bytes: of scratch than they need. */
+/* Each with posts that stay and arrays that others overwrite. strategy: of sorts, or NULL: as n asks for. more_bytes: of scratch than they need. */
 static sorts open_sorts(const char *strategy, uint64_t more_bytes)
 {
     const msw_spec_desc read = {.struct_size = sizeof read, .text = of_sorts};
