@@ -90,9 +90,8 @@ return function(v)
                     number_of[output.keep] = #keeps
                 end
                 of[k] = number_of[output.keep]
-                assert(is_named[output.count] == nil or is_named[output.count] == of[k], output.count)
                 if not is_named[output.count] then counts[#counts + 1] = { output.count, of[k] } end
-                is_named[output.count] = of[k]
+                is_named[output.count] = true -- two keeps have one only by buffers of one name, which are refused later
             end
         end
         return keeps, of, counts
