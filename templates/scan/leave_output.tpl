@@ -5,6 +5,7 @@ $ -- what is declared first, or false, and item i of the room. Uses COPIES. Each
 $ -- NVVM 13.0 does not come to an end over some types of items (bench/NOTES.md).
 $ local line = 128 % y.size == 0 and 128 // y.size or 1
 $ local is_continued = y.k == continued_output
+$ local by_rounds = has_low and stages and not is_continued -- whole rounds of all threads, then item by item
 $ local function at_room(at) return staged(y, has_low and in_tile("first - low") .. " + " .. at or at) end
 // Writes `count` $(has_low and "packed " or "")items, the array's from `first` on$(has_low and ("; item `low` is, or would be, the %s's first"):format(stage_parameter ~= "" and "stage" or "room") or ""). $(line > 1 and "Each subgroup writes whole lines. " or "")The whole
 // block calls it.
@@ -13,13 +14,13 @@ void $(name)($(stage_parameter)$(Address) array, $(has_low and Place .. " low, "
 $ if room then
     $(room(y))
 $ end
-$ if line > 1 or not (has_low and stages and not is_continued) then
+$ if line > 1 or not by_rounds then
     const uint lead = $(line > 1 and (is_wide and "uint((first + place_in_line(array) / %du) %% %du)" or "(first + place_in_line(array) / %du) %% %du"):format(y.size, line) or "0u");
 $ end
 $ if not has_low then
     const $(Index) line = $(as_index("first")) - lead;
 $ end
-$ if has_low and stages and not is_continued then
+$ if by_rounds then
 $ if line == 1 then
     uint at = $(own);
 $ elseif line <= BLOCK then
