@@ -243,6 +243,61 @@ static void test_clusters(void **state)
     expect_nothing_alive();
 }
 
+/* Two stages, each of one step, with variants up to 1000 and 2^20 elements. */
+static msw_plan make_pipeline_plan(void)
+{
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    plan.carry_bytes = 0;
+    plan.stage_count = 2;
+    for (uint32_t s = 0; s < 2; s++) {
+        plan.steps[s].stage = s;
+        plan.stages[s] = (msw_plan_stage){.name = s ? "second" : "first",
+                                          .length = MSW_LENGTH_N,
+                                          .scratch_tile_items = 1,
+                                          .temporary_tile_items = 1,
+                                          .place = s,
+                                          .scratch_base_bytes = 64,
+                                          .scratch_per_tile_bytes = 8,
+                                          .temporary_per_tile_bytes = 4};
+        for (uint32_t b = 0; b < MSW_MAX_KERNEL_BUFFERS; b++) plan.stages[s].arrays[b] = b < 2 ? b : MSW_NO_ARRAY;
+    }
+    plan.variants[0] = (msw_plan_variant){.n_max = 1000, .step_count = 2, .strategy = "stages"};
+    plan.variants[1] = plan.variants[0];
+    plan.variants[1].n_max = 1 << 20;
+    plan.variant_count = 2;
+    return plan;
+}
+
+/* Where a stage's parts of the scratch lie does not depend on n, nor on whether its kernel is timed by itself. */
+static void test_stages_of_variants(void **state)
+{
+    static const uint64_t sizes[] = {100000, 500, 1000};
+    const msw_plan plan = make_pipeline_plan();
+    msw_context *context = opened(application_context(0));
+    double seconds[MSW_MAX_KERNELS];
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        msw_enqueue_desc desc = describe(sizes[i]);
+        const int64_t first = fake->launch_count;
+        desc.carry_out = 0;
+        desc.scratch_bytes = msw_scratch_bytes(&plan, 100000);
+        check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+        check(msw_kernel_profile(kernel, &desc, seconds, &diag), &diag);
+        assert_int_equal(fake->launch_count, first + 4);
+        for (int64_t l = first; l < first + 4; l++) {
+            const msw_params *params = &fake->launches[l].params, *expected = &fake->launches[(l - first) % 2].params;
+            assert_true(params->scratch == expected->scratch && params->temporary == expected->temporary);
+        }
+    }
+    assert_true(fake->launches[1].params.scratch > fake->launches[0].params.scratch);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
 /* What is needed for an n is the cluster's kernel, but on a part of the device the next variant's: that is still to be loaded here. */
 static void test_cluster_before_others_are_loaded(void **state)
 {
@@ -620,6 +675,7 @@ int main(void)
         cmocka_unit_test_setup(test_cooperative_launch_on_part_of_a_device, reset),
         cmocka_unit_test_setup(test_launches_that_begin_early, reset),
         cmocka_unit_test_setup(test_clusters, reset),
+        cmocka_unit_test_setup(test_stages_of_variants, reset),
         cmocka_unit_test_setup(test_cluster_before_others_are_loaded, reset),
         cmocka_unit_test_setup(test_cluster_that_begins_early, reset),
         cmocka_unit_test_setup(test_launches_that_fail, reset),
